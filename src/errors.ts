@@ -1,0 +1,114 @@
+// Every failure that codecall itself reports has a code from one closed table; its data goes in `details`, never in a new class.
+
+export const codes = {
+  // a program
+  program_empty: "no program text was given",
+  not_a_program: "the text is no TypeScript program",
+  syntax_error: "the program does not parse",
+  import_not_available: "the program imports a module",
+  source_too_large: "the program text is over `sourceBytes`",
+  compile_failed: "the compiler gave no answer for this text",
+  program_error: "the program threw",
+  deadlock: "the program waits for what can never happen",
+  cpu_limit: "the program used up `cpuMs`",
+  wall_limit: "the program used up `wallMs`",
+  memory_limit: "the program used up `memoryMb`",
+  output_limit: "the sandbox process sent more than one program may",
+  return_not_json: "the return value is not JSON",
+  return_too_large: "the return value cannot leave the sandbox",
+  sandbox_crashed: "the sandbox process died",
+  protocol_violation: "the sandbox process broke the protocol",
+  // a call
+  tool_not_offered: "the call names a tool that is not offered here",
+  arguments_not_object: "the arguments are not one object",
+  arguments_not_json: "the arguments hold what is not JSON",
+  arguments_invalid: "the arguments do not match the input schema",
+  arguments_too_large: "the arguments are over `argumentBytes`",
+  calls_limit: "the program made more calls than `calls`",
+  guard_refused: "a guard gave a reason against the call",
+  guard_failed: "a guard threw or did not answer",
+  policy_refused: "the policy refused the call",
+  policy_cancelled: "the policy cancelled the call",
+  policy_failed: "the policy threw or did not answer",
+  approval_unavailable: "the call needs an answer and nobody can give one",
+  approval_denied: "a person denied the call",
+  direct_call_refused: "only the code tool can be called directly here",
+  tool_error: "the tool reported a failure",
+  internal_error: "the tool broke; the cause is in the host's log",
+  call_timeout: "the tool used up `callMs`",
+  call_cancelled: "the call was cancelled before it started",
+  call_aborted: "the call was signalled to stop while it ran",
+  result_invalid: "the result does not match the output schema",
+  result_not_json: "the result holds what is not JSON",
+  result_too_large: "the result is over `resultBytes`",
+  source_disconnected: "the server behind the tool is gone",
+  // the host
+  aborted: "the host's signal ended the program",
+  runtime_closed: "the runtime is closed",
+  session_closed: "the session or turn is closed",
+  overloaded: "too many programs are waiting",
+  sandbox_unavailable: "no sandbox process could be started",
+  invalid_options: "an option is not what it must be",
+  invalid_tool: "a tool definition is not what it must be",
+  schema_unsupported: "a schema gives no JSON Schema",
+  duplicate_tool: "the name is taken in this scope",
+  duplicate_guard: "the name is taken in this scope",
+  duplicate_source: "the name is taken in this scope",
+  reserved_name: "the name belongs to codecall",
+  scope_disposed: "the scope is disposed",
+  cannot_start: "a composition misses something it needs",
+  composed_twice: "a composition was given the same thing twice",
+  composition_started: "a composition was given something after its start",
+  invalid_config: "the configuration is not what it must be",
+  source_failed: "a source of tools could not be reached",
+} as const;
+
+export type Code = keyof typeof codes;
+
+export interface FaultOptions {
+  readonly hint?: string | undefined;
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
+  readonly cause?: unknown;
+}
+
+/** The one base of what codecall throws; `code` is one of `codes`, or a tool's own. */
+export class Fault extends Error {
+  override readonly name: string = "Fault";
+  readonly code: string;
+  readonly hint: string | undefined;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(code: Code | (string & {}), message: string, options: FaultOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.hint = options.hint;
+    this.details = options.details;
+  }
+}
+
+/** An expected failure: thrown by a tool, its message, code, hint and JSON details reach the program and the model as they are. */
+export class ToolError extends Fault {
+  override readonly name: string = "ToolError";
+
+  constructor(message: string, options: FaultOptions & { readonly code?: string } = {}) {
+    super(options.code ?? "tool_error", message, options);
+  }
+}
+
+/** What a program, a record and a model see of a failure: data, without stack or cause. */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+  readonly details?: unknown;
+}
+
+/** The message of anything thrown, never throwing itself. */
+export function messageOf(thrown: unknown): string {
+  try {
+    if (thrown instanceof Error) return String(thrown.message);
+    return String(thrown);
+  } catch {
+    return "unprintable error";
+  }
+}

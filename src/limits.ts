@@ -1,0 +1,95 @@
+import { Fault } from "./errors.ts";
+
+interface LimitRow {
+  readonly unit: string;
+  readonly default: number;
+  readonly min: number;
+  readonly max: number;
+  readonly what: string;
+}
+
+/** Every settable limit: one row each, the unit in the name. */
+export const limitTable = {
+  cpuMs: { unit: "ms", default: 5_000, min: 10, max: 600_000, what: "processor time of one program" },
+  wallMs: {
+    unit: "ms",
+    default: 120_000,
+    min: 10,
+    max: 86_400_000,
+    what: "time of one program, waiting for people apart",
+  },
+  memoryMb: { unit: "MB", default: 64, min: 16, max: 1_024, what: "heap of one program" },
+  sourceBytes: { unit: "bytes", default: 65_536, min: 1, max: 1_048_576, what: "program text" },
+  consoleBytes: { unit: "bytes", default: 65_536, min: 0, max: 8_388_608, what: "console output of one program" },
+  calls: { unit: "calls", default: 1_000, min: 0, max: 1_000_000, what: "tool calls of one program" },
+  concurrency: { unit: "calls", default: 10, min: 1, max: 1_000, what: "parallel calls of one step" },
+  callMs: { unit: "ms", default: 60_000, min: 1, max: 86_400_000, what: "running time of one call" },
+  argumentBytes: { unit: "bytes", default: 1_048_576, min: 2, max: 16_777_216, what: "arguments of one call" },
+  resultBytes: { unit: "bytes", default: 8_388_608, min: 2, max: 16_777_216, what: "result of one call" },
+  returnBytes: {
+    unit: "bytes",
+    default: 262_144,
+    min: 2,
+    max: 16_777_216,
+    what: "return value, beyond which it is previewed",
+  },
+} as const;
+
+/** Bounds that no one needs to set; each keeps a process or the host's thread from harm. */
+export const bounds = {
+  /** A return value or frame larger than this never leaves the sandbox. */
+  transferBytes: 16_777_216,
+  /** What a sandbox process may send in one frame before it is killed. */
+  frameBytes: 67_108_864,
+  /** Pending timers of one program. */
+  timers: 1_000,
+  /** Wall time over the rest of the CPU budget after which a silent sandbox process is killed. */
+  graceMs: 250,
+  /** How often the memory of a busy sandbox process is looked at, and what it may hold beyond `memoryMb`. */
+  memoryPollMs: 25,
+  memoryOverheadMb: 448,
+  /** Time for one program to compile. */
+  compileMs: 2_000,
+  /** Time for a guard or a policy to answer. */
+  guardMs: 5_000,
+  /** Nesting of brackets and of syntax in a program. */
+  depth: 400,
+  /** Of one schema, beyond which its declaration says `unknown`: nesting, schemas in it, schemas referred to. */
+  typeDepth: 32,
+  typeParts: 20_000,
+  typeReferences: 1_000,
+  /** Nesting of a JSON value. */
+  jsonDepth: 1_000,
+  messageChars: 4_000,
+  stackChars: 8_000,
+} as const;
+
+export type LimitName = keyof typeof limitTable;
+export type Limits = { readonly [name in LimitName]: number };
+
+const names = /* @__PURE__ */ Object.keys(limitTable) as LimitName[];
+
+/** Reads limits over the defaults (or over `base`); throws `invalid_options` for an unknown name or a value out of range. */
+export function readLimits(given: Partial<Limits> = {}, base?: Limits): Limits {
+  for (const name of Object.keys(given)) {
+    if (!Object.hasOwn(limitTable, name)) {
+      throw new Fault("invalid_options", `unknown limit "${name}"; the limits are ${names.join(", ")}`, {
+        details: { name },
+      });
+    }
+  }
+  const limits: Record<string, number> = {};
+  for (const name of names) {
+    const row: LimitRow = limitTable[name];
+    const value = given[name] ?? base?.[name] ?? row.default;
+    if (!Number.isInteger(value) || value < row.min || value > row.max) {
+      throw new Fault(
+        "invalid_options",
+        `limit ${name} must be an integer from ${row.min} to ${row.max} (${row.unit}), got ${String(value)}`,
+        { details: { name, value } },
+      );
+    }
+    limits[name] = value;
+  }
+  return Object.freeze(limits) as Limits;
+}

@@ -1,0 +1,8 @@
+/** Where the host's own log goes; nothing here reaches a program or a model. */
+export interface Logger {
+  warn(message: string, data?: Readonly<Record<string, unknown>>): void;
+  error(message: string, data?: Readonly<Record<string, unknown>>): void;
+}
+
+/** Drops everything; a host that wants the log passes its own. */
+export const silent: Logger = { warn: () => undefined, error: () => undefined };

@@ -1,0 +1,74 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { JsonValue } from "../src/json.ts";
+import { preview } from "../src/preview.ts";
+
+const bytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+function kind(value: JsonValue): string {
+  if (Array.isArray(value)) return "array";
+  return value === null ? "null" : typeof value;
+}
+
+describe("preview", () => {
+  it("X10 a value that fits is itself, with nothing dropped", () => {
+    const value = { a: [1, "two", null] };
+    expect(preview(value, bytes(value))).toEqual({ value, dropped: [] });
+  });
+
+  it("X10 an array loses its tail and says how many items there were", () => {
+    const rows = Array.from({ length: 1_000 }, (_, id) => ({ id }));
+    const shown = preview({ rows }, 60);
+    expect(shown).toEqual({
+      value: { rows: [{ id: 0 }, { id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }] },
+      dropped: [{ path: "$.rows", kept: 5, of: 1_000 }],
+    });
+  });
+
+  it("X10 a long text is cut, never within a pair", () => {
+    expect(preview("a".repeat(100), 12)).toEqual({
+      value: "a".repeat(10),
+      dropped: [{ path: "$", kept: 10, of: 100 }],
+    });
+    expect(preview("😀".repeat(5), 8)).toEqual({ value: "😀", dropped: [{ path: "$", kept: 2, of: 10 }] });
+  });
+
+  it("X10 an object keeps its keys; small values stay whole and long ones share the room", () => {
+    const shown = preview({ id: 7, body: "b".repeat(500), title: "t".repeat(500), ok: true }, 80);
+    expect(shown.value).toEqual({ id: 7, body: "b".repeat(20), title: "t".repeat(21), ok: true });
+    expect(shown.dropped).toEqual([
+      { path: "$.body", kept: 20, of: 500 },
+      { path: "$.title", kept: 21, of: 500 },
+    ]);
+    expect(bytes(shown.value)).toBe(80);
+  });
+
+  it("X10 keys that do not fit at all are dropped from the tail, and counted", () => {
+    const wide = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`key ${i}`, i]));
+    const shown = preview(wide, 40);
+    expect(shown).toEqual({
+      value: { "key 0": 0, "key 1": 1, "key 2": 2 },
+      dropped: [{ path: "$", kept: 3, of: 100 }],
+    });
+  });
+
+  it("X10 paths quote keys that are no identifiers", () => {
+    expect(preview({ "a b": ["x".repeat(50)] }, 40).dropped).toEqual([{ path: '$["a b"][0]', kept: 28, of: 50 }]);
+  });
+
+  it("X10 any value: within the bound, deterministic, of the same shape", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.integer({ min: 2, max: 200 }), (given, bound) => {
+        const value = JSON.parse(JSON.stringify(given)) as JsonValue;
+        const shown = preview(value, bound);
+        expect(bytes(shown.value)).toBeLessThanOrEqual(bound);
+        expect(preview(value, bound)).toEqual(shown);
+        if (bytes(value) <= bound) expect(shown).toEqual({ value, dropped: [] });
+        else expect(shown.dropped.length).toBeGreaterThan(0);
+        if (typeof value !== "number" && typeof value !== "boolean" && value !== null)
+          expect(kind(shown.value)).toBe(kind(value));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
