@@ -1,0 +1,80 @@
+import { Fault } from "../errors.ts";
+import { badName, checkDefinition } from "./define-tool.ts";
+import { readSchema, type Schema } from "./schema.ts";
+import type { AnyTool, Tool } from "./tool.ts";
+import type { Warning } from "./warning.ts";
+
+const sentenceChars = 300;
+const saysWhatComes =
+  /\b(returns?|returned|lists?|finds?|gets?|counts?|fetch(es)?|reads?|searches|shows?|retrieves?|queries|query|calculates?|computes?|checks?|looks? up|gives?|answers?)\b/i;
+
+export interface Registration {
+  readonly prefix: string;
+  readonly source: string;
+  readonly warn: (warning: Warning) => void;
+}
+
+/** A definition as a registered tool; throws `invalid_tool` or `schema_unsupported`, and warns of what only degrades. */
+export function makeTool(definition: AnyTool, { prefix, source, warn }: Registration): Tool {
+  const checked = checkDefinition(definition, { anySchema: true });
+  const name = prefix + checked.name;
+  const wrong = badName(name);
+  if (wrong !== undefined) throw new Fault("invalid_tool", `tool ${JSON.stringify(name)}: name must be ${wrong}`);
+  const read = (field: "inputSchema" | "outputSchema"): Schema =>
+    readSchema(checked[field], {
+      what: `tool ${JSON.stringify(name)}, ${field}`,
+      io: field === "inputSchema" ? "input" : "output",
+      warn: (message) => warn({ kind: "schema", tool: name, source, message }),
+    });
+  const input = read("inputSchema");
+  for (const message of describeWarnings(checked))
+    warn({ kind: "description", tool: name, source, message: `tool ${JSON.stringify(name)}: ${message}` });
+  if (!takesObject(input)) {
+    warn({
+      kind: "schema",
+      tool: name,
+      source,
+      message: `tool ${JSON.stringify(name)}, inputSchema accepts no object, so no call can match it`,
+    });
+  }
+  if (checked.gated === true)
+    warn({
+      kind: "gated",
+      tool: name,
+      source,
+      message: `tool ${JSON.stringify(name)} is gated: it is not offered until something binds it`,
+    });
+  return Object.freeze<Tool>({
+    name,
+    source,
+    originalName: checked.name,
+    description: checked.description,
+    input,
+    output: checked.outputSchema === undefined || checked.outputSchema === null ? undefined : read("outputSchema"),
+    effects: checked.effects,
+    callers: checked.callers ?? ["direct", "code"],
+    definition: checked,
+  });
+}
+
+/** What a description lacks for a model to choose the tool well. */
+export function describeWarnings({
+  description,
+  outputSchema,
+}: Pick<AnyTool, "description" | "outputSchema">): readonly string[] {
+  if (description.trim() === "") return ["the description is empty"];
+  const first = /^.*?(?:[.!?。](?=\s|$)|\n\s*\n|$)/s.exec(description.trim())?.[0] ?? description;
+  const warnings: string[] = [];
+  if (first.length > sentenceChars)
+    warnings.push(
+      `the first sentence of the description is ${first.length} characters long; ${sentenceChars} is the most that reads well`,
+    );
+  if ((outputSchema === undefined || outputSchema === null) && !saysWhatComes.test(description)) {
+    warnings.push("neither an output schema nor the description says what the tool returns");
+  }
+  return warnings;
+}
+
+function takesObject({ json: { type } }: Schema): boolean {
+  return typeof type === "string" ? type === "object" : !Array.isArray(type) || type.includes("object");
+}

@@ -1,0 +1,158 @@
+import { describe, expect, it } from "vitest";
+import type { JsonValue } from "../../src/json.ts";
+import { describeIssues, readSchema } from "../../src/registry/schema.ts";
+
+function problems(schema: unknown, value: JsonValue): string[] {
+  const parsed = readSchema(schema, { what: "t", io: "input", warn: () => undefined }).parse(value);
+  if (parsed instanceof Promise) throw new Error("asynchronous");
+  return parsed.ok ? [] : describeIssues(parsed.issues).split("\n");
+}
+
+const property = (a: unknown) => ({ type: "object", properties: { a } });
+
+describe("what does not match", () => {
+  it("C2 each path, what was expected and what came", () => {
+    const schema = {
+      type: "object",
+      properties: {
+        id: { type: "string" },
+        tags: { type: "array", items: { type: "integer" } },
+        "a b": { type: ["string", "null"] },
+      },
+      required: ["id"],
+    };
+    expect(problems(schema, { tags: [1, 2.5, "x"], "a b": { k: 1 } })).toEqual([
+      "$.id: expected string, came nothing",
+      "$.tags[1]: expected integer, came 2.5",
+      '$.tags[2]: expected integer, came "x"',
+      '$["a b"]: expected string or null, came an object with k',
+    ]);
+  });
+
+  it.each<[object | false, JsonValue, string]>([
+    [{ minimum: 5 }, 3, "$.a: expected >= 5, came 3"],
+    [{ exclusiveMaximum: 5 }, 5, "$.a: expected < 5, came 5"],
+    [{ multipleOf: 2 }, 3, "$.a: expected a multiple of 2, came 3"],
+    [{ minLength: 2 }, "x", '$.a: expected text of at least 2 characters, came "x"'],
+    [{ pattern: "^a" }, "b", '$.a: expected text that matches ^a, came "b"'],
+    [{ maxItems: 1 }, [1, 2], "$.a: expected at most 1 items, came an array of 2"],
+    [{ uniqueItems: true }, [1, 1], "$.a: expected items that all differ, came an array of 2"],
+    [{ minProperties: 1 }, {}, "$.a: expected at least 1 properties, came an empty object"],
+    [{ const: "x" }, "y", '$.a: expected "x", came "y"'],
+    [{ enum: ["x", 1, null] }, [], '$.a: expected "x" or 1 or null, came an empty array'],
+    [{ not: { type: "string" } }, "y", '$.a: expected anything but string, came "y"'],
+    [{ contains: { type: "string" } }, [1], "$.a: expected an item that is string, came an array of 1"],
+    [
+      { propertyNames: { maxLength: 1 } },
+      { ab: 1 },
+      '$.a: expected another property name than "ab", came an object with ab',
+    ],
+    [false, 1, "$.a: expected nothing, came 1"],
+    [{ dependentRequired: { x: ["y"] } }, { x: 1 }, "$.a.y: expected a value, came nothing"],
+  ])("C2 %j against %j", (schema, value, line) => {
+    expect(problems(property(schema), { a: value })).toEqual([line]);
+  });
+
+  it("C2 an unknown property names the nearest one, or those there are", () => {
+    const closed = { type: "object", properties: { path: {}, limit: {} }, additionalProperties: false };
+    expect(problems(closed, { pathh: "x" })).toEqual([
+      '$.pathh: expected no property of this name (did you mean "path"?), came "x"',
+    ]);
+    expect(problems(closed, { zzzzzz: 1 })).toEqual([
+      "$.zzzzzz: expected no property of this name (there are path, limit), came 1",
+    ]);
+  });
+
+  it("C2 a value that came as a string of JSON is told to come as itself, a real string never is (D14)", () => {
+    const schema = {
+      type: "object",
+      properties: { list: { type: "array", items: { type: "string" } }, text: { type: "string", maxLength: 3 } },
+    };
+    expect(problems(schema, { list: '["a"]', text: '["a"]' })).toEqual([
+      "$.list: expected an array of string, came a string that holds JSON; pass the value itself",
+      '$.text: expected text of at most 3 characters, came "[\\"a\\"]"',
+    ]);
+    expect(problems(schema, { list: "[a" })).toEqual(['$.list: expected an array of string, came "[a"']);
+  });
+
+  it("C2 long values are shown in part, with their size", () => {
+    expect(problems(property({ type: "number" }), { a: "x".repeat(100) })).toEqual([
+      `$.a: expected number, came "${"x".repeat(60)}"… (100 characters)`,
+    ]);
+    const wide = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`k${index}`, 1]));
+    expect(problems(property({ type: "number" }), { a: wide })).toEqual([
+      "$.a: expected number, came an object with k0, k1, k2, k3, k4 and 4 more",
+    ]);
+  });
+
+  it("C2 no more lines than asked for, and how many more there are", () => {
+    const issues = Array.from({ length: 7 }, (_, index) => ({ path: `$[${index}]`, expected: "number", came: '"x"' }));
+    expect(describeIssues(issues, 2)).toBe(
+      '$[0]: expected number, came "x"\n$[1]: expected number, came "x"\nand 5 more',
+    );
+  });
+});
+
+describe("unions", () => {
+  it("C2 one line says all that is accepted (D15)", () => {
+    const schema = property({ anyOf: [{ enum: ["a", "b"] }, false, { type: "object" }] });
+    expect(problems(schema, { a: '{"x":1}' })).toEqual([
+      '$.a: expected "a" or "b" or an object, came a string that holds JSON; pass the value itself',
+    ]);
+    expect(problems(schema, { a: 1 })).toEqual(['$.a: expected "a" or "b" or an object, came 1']);
+  });
+
+  it("C2 a nullable object shows the mistake inside it", () => {
+    const schema = property({
+      anyOf: [{ type: "null" }, { type: "object", properties: { x: { type: "number" } }, required: ["x"] }],
+    });
+    expect(problems(schema, { a: { x: "1" } })).toEqual(['$.a.x: expected number, came "1"']);
+    expect(problems(schema, { a: {} })).toEqual(["$.a.x: expected number, came nothing"]);
+  });
+
+  it("C2 a tagged union shows the mistake in the branch of its tag, through references", () => {
+    const branch = (kind: string, type: string) => ({
+      type: "object",
+      properties: { kind: { const: kind }, v: { type } },
+      required: ["kind", "v"],
+    });
+    const schema = {
+      ...property({ $ref: "#/$defs/u" }),
+      $defs: {
+        u: { oneOf: [{ $ref: "#/$defs/a" }, { $ref: "#/$defs/b" }] },
+        a: branch("a", "number"),
+        b: branch("b", "string"),
+      },
+    };
+    expect(problems(schema, { a: { kind: "a", v: "x" } })).toEqual(['$.a.v: expected number, came "x"']);
+    expect(problems(schema, { a: { kind: "c", v: 1 } })).toEqual([
+      "$.a: expected an object with kind, v, came an object with kind, v",
+    ]);
+  });
+
+  it("C2 what more than one alternative accepts says so", () => {
+    expect(problems(property({ oneOf: [{ type: "number" }, { minimum: 1 }] }), { a: 1 })).toEqual([
+      "$.a: expected what exactly one of the alternatives accepts, came 1",
+    ]);
+  });
+
+  it("C2 a mistake beside a union has its own line", () => {
+    const schema = {
+      type: "object",
+      properties: { n: { type: "number" } },
+      anyOf: [{ required: ["x"] }, { required: ["y"] }],
+    };
+    expect(problems(schema, { n: "1" })).toContain('$.n: expected number, came "1"');
+    expect(problems(schema, { n: "1" })).toHaveLength(2);
+  });
+
+  it("C2 recursive unions end", () => {
+    const schema = {
+      $ref: "#/$defs/e",
+      $defs: { e: { anyOf: [{ type: "string" }, { type: "array", items: { $ref: "#/$defs/e" } }] } },
+    };
+    expect(problems(schema, [["a"], [1]])).toEqual([
+      "$[1][0]: expected string or an array of string or an array of a value, came 1",
+    ]);
+  });
+});
