@@ -1,0 +1,51 @@
+import type { Failure } from "../errors.ts";
+import type { Effects } from "../registry/tool.ts";
+
+/** What became of a call; never relabelled. `unknown`: it had started and how it ended cannot be known. */
+export type Status = "ok" | "planned" | "pending" | "error" | "refused" | "cancelled" | "timeout" | "unknown";
+
+/** What became of a call's effect on the world. `accepted`: taken, not confirmed. */
+export type EffectState = "none" | "done" | "accepted" | "unknown";
+
+export interface Success {
+  readonly status: "ok" | "planned" | "pending";
+  readonly effect: EffectState;
+  /** The value as JSON text, exactly as it goes to a program. */
+  readonly json: string;
+  readonly bytes: number;
+}
+
+export interface Failed {
+  readonly status: "error" | "refused" | "cancelled" | "timeout" | "unknown";
+  readonly effect: EffectState;
+  readonly failure: Failure;
+}
+
+export type Outcome = Success | Failed;
+
+export const isSuccess = (outcome: Outcome): outcome is Success => "json" in outcome;
+
+/** Whether a tool may change anything: unknown effects count as a write. */
+export const mayWrite = (effects: Effects | undefined): boolean =>
+  effects === undefined || effects.includes("write") || effects.includes("external");
+
+export function refuse(
+  code: string,
+  message: string,
+  extra: { hint?: string | undefined; details?: unknown } = {},
+): Failed {
+  return { status: "refused", effect: "none", failure: failure(code, message, extra) };
+}
+
+export function failure(
+  code: string,
+  message: string,
+  extra: { hint?: string | undefined; details?: unknown } = {},
+): Failure {
+  return {
+    code,
+    message,
+    ...(extra.hint === undefined ? {} : { hint: extra.hint }),
+    ...(extra.details === undefined ? {} : { details: extra.details }),
+  };
+}

@@ -1,0 +1,139 @@
+import { everything } from "../json-bounds.ts";
+import { JsonError, type JsonValue, parseJson, toJson } from "../../json.ts";
+import type { CallView } from "../../registry/policy.ts";
+import type { OfferedTool } from "../../registry/surface.ts";
+import type { Call, Stage, StepContext } from "../call.ts";
+import { type Outcome, refuse } from "../outcome.ts";
+
+/** The accessor that a program uses for a tool. */
+export const accessor = (tool: OfferedTool): string => `tools.${tool.alias ?? tool.name}`;
+
+/** Puts the call into the journal, in the order asked. */
+export const begin: Stage = (call, step) => {
+  const offered = step.surface.find(call.asked.name);
+  if (offered !== undefined) call.offered = offered;
+  step.log.append({
+    kind: "ask",
+    call: call.number,
+    ...(call.asked.seq === undefined ? {} : { seq: call.asked.seq }),
+    ...(call.parent === undefined ? {} : { parent: call.parent.number }),
+    caller: call.asked.caller,
+    tool: offered?.name ?? call.asked.name,
+    source: offered?.tool.source ?? "",
+    args: call.asked.args,
+    at: Date.now(),
+  });
+  step.emit({ type: "call.requested", callId: call.id, tool: offered?.name ?? call.asked.name, args: call.asked.args });
+  return undefined;
+};
+
+/** Looks the tool up and reads the arguments, once for all later stages; what does not parse fails in `validate`. */
+export const offered: Stage = (call, step) => {
+  if (step.maxCalls !== undefined && call.number > step.maxCalls) {
+    return refuse("calls_limit", `the program made more than ${step.maxCalls} calls, which is its limit`);
+  }
+  const tool = call.offered;
+  if (tool === undefined) return notOffered(call, step);
+  if (call.asked.unusable !== undefined) return refuse(call.asked.unusable.code, call.asked.unusable.message);
+  const bytes = Buffer.byteLength(call.asked.args);
+  if (bytes > step.limits.argumentBytes) {
+    const message = `the arguments of ${tool.name} are ${bytes} bytes of JSON; the limit is ${step.limits.argumentBytes}`;
+    return refuse("arguments_too_large", message, { details: { bytes } });
+  }
+  let sent: JsonValue;
+  try {
+    sent = parseJson(call.asked.args);
+  } catch {
+    return refuse("arguments_not_json", `the arguments of ${tool.name} are not JSON: ${call.asked.args.slice(0, 100)}`);
+  }
+  if (typeof sent !== "object" || sent === null || Array.isArray(sent)) return notAnObject(tool, sent);
+  call.sent = deepFreeze(sent);
+  const parsed = tool.tool.input.parse(sent);
+  if (!(parsed instanceof Promise)) {
+    accept(call, step, tool, parsed);
+    return undefined;
+  }
+  return parsed.then((value) => {
+    accept(call, step, tool, value);
+    return undefined;
+  });
+};
+
+function accept(call: Call, step: StepContext, tool: OfferedTool, parsed: NonNullable<Call["parsed"]>): void {
+  call.parsed = parsed;
+  call.args = parsed.ok ? deepFreeze(parsed.value) : call.sent;
+  call.view = viewOf(call, step, tool);
+}
+
+function viewOf(call: Call, step: StepContext, { name, tool }: OfferedTool): CallView {
+  return {
+    name,
+    source: tool.source,
+    originalName: tool.originalName,
+    args: call.args,
+    effects: tool.effects,
+    requiresApproval: tool.definition.requiresApproval === true,
+    via: call.asked.caller === "program" || call.asked.caller === "tool" ? "code" : "direct",
+    callId: call.id,
+    tenant: step.tenant,
+    identity: step.identity,
+    services: step.services,
+    get signal() {
+      return call.controller().signal;
+    },
+  };
+}
+
+function notOffered(call: Call, step: StepContext): Outcome {
+  const { name } = call.asked;
+  const near = step.surface.nearest(name);
+  const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
+  const hint =
+    near.length > 0
+      ? `did you mean ${near.join(" or ")}?`
+      : step.surface.tools.length === 0
+        ? "no tools are offered here"
+        : `the tools are ${step.surface.tools
+            .slice(0, 10)
+            .map((tool) => tool.name)
+            .join(", ")}${step.surface.tools.length > 10 ? ", …" : ""}`;
+  return refuse("tool_not_offered", `no tool "${shown}" is offered here`, {
+    hint,
+    details: { name: shown, nearest: near },
+  });
+}
+
+function notAnObject(tool: OfferedTool, sent: JsonValue): Outcome {
+  const came = sent === null ? "null" : Array.isArray(sent) ? "an array" : `a ${typeof sent}`;
+  const names = Object.keys((tool.tool.input.json.properties as Record<string, unknown> | undefined) ?? {}).slice(0, 5);
+  const example =
+    names.length > 0
+      ? `${accessor(tool)}({ ${names.map((name) => `${JSON.stringify(name)}: …`).join(", ")} })`
+      : `${accessor(tool)}({})`;
+  return refuse(
+    "arguments_not_object",
+    `${tool.name} takes one object of named arguments, and ${came} came; call it again as ${example}`,
+  );
+}
+
+/** Freezes plain objects and arrays all the way down; what a schema made otherwise stays as it is. */
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== Array.prototype && prototype !== null) return value;
+  Object.freeze(value);
+  for (const item of Object.values(value)) deepFreeze(item);
+  return value;
+}
+
+/** The arguments that ran, where the tool's own schema made something else of what was sent. */
+export function ranArguments(call: Call): string | undefined {
+  if (call.parsed?.ok !== true || call.parsed.value === call.sent) return undefined;
+  try {
+    const text = toJson(call.args, everything);
+    return text === JSON.stringify(call.sent) ? undefined : text;
+  } catch (error) {
+    if (error instanceof JsonError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,209 @@
+import { createHash, randomUUID } from "node:crypto";
+import { Fault, ToolError } from "../../errors.ts";
+import { JsonError, parseJson, toJson } from "../../json.ts";
+import { isOutcome, type OutcomeParts } from "../../registry/outcome.ts";
+import { classify, type Tool, type ToolContext } from "../../registry/tool.ts";
+import { everything } from "../json-bounds.ts";
+import type { Call, Stage, StepContext } from "../call.ts";
+import { type EffectState, type Failed, failure, isSuccess, mayWrite, type Outcome } from "../outcome.ts";
+import { ranArguments } from "./admit.ts";
+import { cancelled } from "./decide.ts";
+
+/** How long a signalled tool may take to answer before its outcome counts as not known. */
+const signalMs = 50;
+
+/** Waits for the call's turn to start; the wait is charged to the queue alone. */
+export const schedule: Stage = (call) => {
+  const { offered } = call;
+  if (offered === undefined) throw new Error("a call is scheduled before it was offered");
+  if (call.stopped !== undefined) return cancelled(call);
+  const asked = performance.now();
+  const turn = call.place.start(classify(offered.tool, call.args));
+  if (turn === true) return undefined;
+  call.onStop = () => call.place.leave();
+  return turn.then((runs) => {
+    delete call.onStop;
+    call.queuedMs = performance.now() - asked;
+    return runs ? undefined : cancelled(call);
+  });
+};
+
+/** Runs the tool once, on its own clock; a timeout or a stop signals it, and what it then answers is kept. */
+export const execute: Stage = (call, step) => {
+  if (call.stopped !== undefined) return cancelled(call);
+  const ran = ranArguments(call);
+  step.log.append({
+    kind: "intent",
+    call: call.number,
+    attempt: 1,
+    ...(ran === undefined ? {} : { ran }),
+    at: Date.now(),
+  });
+  const durable = mayWrite(call.offered?.tool.effects) ? step.log.commit() : undefined;
+  return durable === undefined
+    ? run(call, step)
+    : durable.then(() => (call.stopped === undefined ? run(call, step) : cancelled(call)));
+};
+
+function run(call: Call, step: StepContext): Promise<Outcome | undefined> {
+  const { offered } = call;
+  if (offered === undefined) throw new Error("a call runs before it was offered");
+  const writes = mayWrite(offered.tool.effects);
+  const timeoutMs = offered.tool.definition.timeoutMs ?? step.limits.callMs;
+  call.started = true;
+  step.emit({ type: "call.started", callId: call.id });
+  const startedAt = performance.now();
+
+  return new Promise((resolve) => {
+    let over = false;
+    let silence: NodeJS.Timeout | undefined;
+    const finish = (outcome: Outcome | undefined): void => {
+      over = true;
+      clearTimeout(timer);
+      clearTimeout(silence);
+      delete call.onStop;
+      call.ranMs = performance.now() - startedAt;
+      resolve(outcome);
+    };
+    const timer = setTimeout(() => {
+      const message = `${offered.name} did not finish within ${timeoutMs} ms on the tool clock`;
+      call.controller().abort(new ToolError(message, { code: "call_timeout" }));
+      finish(
+        writes
+          ? {
+              status: "unknown",
+              effect: "unknown",
+              failure: failure("call_timeout", `${message}; whether it took effect is not known`),
+            }
+          : { status: "timeout", effect: "none", failure: failure("call_timeout", message) },
+      );
+    }, timeoutMs);
+    call.onStop = () => {
+      delete call.onStop;
+      call.controller().abort(new ToolError(call.stopped ?? "stopped", { code: "call_aborted" }));
+      silence = setTimeout(() => finish(aborted(call, writes, false)), signalMs);
+    };
+    const settle = (outcome: Outcome | undefined): void => {
+      if (!over) finish(outcome);
+      else keepLate(call, step, outcome);
+    };
+    invoke(offered.tool, call, step).then(
+      (result) => {
+        call.produced = isOutcome(result) ? result : { structuredContent: result };
+        settle(call.produced.status === "error" ? reported(call.produced, writes) : undefined);
+      },
+      (error: unknown) => settle(thrown(call, step, error, writes)),
+    );
+  });
+}
+
+async function invoke(tool: Tool, call: Call, step: StepContext): Promise<unknown> {
+  const body = tool.definition.execute as (args: unknown, context: ToolContext) => unknown;
+  return body.call(tool.definition, call.args, contextOf(tool, call, step));
+}
+
+function contextOf({ source, originalName }: Tool, call: Call, step: StepContext): ToolContext {
+  return {
+    get signal() {
+      return call.controller().signal;
+    },
+    callId: call.id,
+    get requestId() {
+      const identity = JSON.stringify([call.id, source, originalName, call.asked.args]);
+      return createHash("sha256").update(identity).digest("hex").slice(0, 32);
+    },
+    source,
+    tenant: step.tenant,
+    identity: step.identity,
+    services: step.services,
+    logger: step.logger,
+    progress: (update) => step.emit({ type: "call.progress", callId: call.id, ...update }),
+    async call(name, args = {}) {
+      const outcome = await call.request({ caller: "tool", name, args: toJson(args, everything) }, call);
+      if (isSuccess(outcome)) return parseJson(outcome.json);
+      const { code, message, hint, details } = outcome.failure;
+      throw new ToolError(message, { code, hint, details: details as Record<string, unknown> | undefined });
+    },
+  };
+}
+
+function aborted(call: Call, writes: boolean, answered: boolean): Failed {
+  const why = call.stopped ?? "the call was stopped";
+  if (answered)
+    return {
+      status: "cancelled",
+      effect: writes ? "unknown" : "none",
+      failure: failure("call_aborted", `the call was stopped while it ran: ${why}`),
+    };
+  return writes
+    ? {
+        status: "unknown",
+        effect: "unknown",
+        failure: failure(
+          "call_aborted",
+          `${why}; the tool did not answer its signal, so whether it took effect is not known`,
+        ),
+      }
+    : {
+        status: "cancelled",
+        effect: "none",
+        failure: failure("call_aborted", `the call was stopped while it ran: ${why}`),
+      };
+}
+
+function reported(parts: OutcomeParts, writes: boolean): Failed {
+  const { code = "tool_error", message = "the tool reported a failure", hint, details } = parts.error ?? {};
+  return {
+    status: "error",
+    effect: parts.effect ?? failedEffect(code, writes),
+    failure: failure(code, message, { hint, details: jsonOnly(details) }),
+  };
+}
+
+/** A tool that says why it failed says that nothing took effect, unless its server was lost on the way. */
+const failedEffect = (code: string, writes: boolean): EffectState =>
+  writes && code === "source_disconnected" ? "unknown" : "none";
+
+function thrown(call: Call, step: StepContext, error: unknown, writes: boolean): Failed {
+  if (call.stopped !== undefined) return aborted(call, writes, true);
+  if (error instanceof Fault) {
+    const effect = failedEffect(error.code, writes);
+    return {
+      status: "error",
+      effect,
+      failure: failure(error.code, error.message, { hint: error.hint, details: jsonOnly(error.details) }),
+    };
+  }
+  const correlationId = randomUUID().slice(0, 8);
+  step.logger.error(`tool "${call.offered?.name ?? ""}" threw`, { callId: call.id, correlationId, cause: error });
+  const message = `${call.offered?.name ?? "the tool"} failed with an internal error [${correlationId}]`;
+  return {
+    status: "error",
+    effect: writes ? "unknown" : "none",
+    failure: failure("internal_error", message, { details: { correlationId } }),
+  };
+}
+
+function jsonOnly(details: unknown): unknown {
+  if (details === undefined) return undefined;
+  try {
+    return parseJson(toJson(details, everything));
+  } catch (error) {
+    if (error instanceof JsonError) return undefined;
+    throw error;
+  }
+}
+
+/** A tool that answered after its outcome was settled: the outcome stands, and what really happened is written beside it. */
+function keepLate(call: Call, step: StepContext, outcome: Outcome | undefined): void {
+  const writes = mayWrite(call.offered?.tool.effects);
+  const really = outcome ?? { status: "ok" as const, effect: call.produced?.effect ?? (writes ? "done" : "none") };
+  step.log.append({
+    kind: "late",
+    call: call.number,
+    status: really.status,
+    effect: really.effect,
+    ...("failure" in really ? { failure: really.failure } : {}),
+    at: Date.now(),
+  });
+}

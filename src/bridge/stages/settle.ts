@@ -1,0 +1,42 @@
+import type { Call, Stage } from "../call.ts";
+import { isSuccess, mayWrite, type Outcome } from "../outcome.ts";
+
+/** The outcome of a call that passed every stage. */
+function kept(call: Call): Outcome {
+  const effect = call.produced?.effect ?? (mayWrite(call.offered?.tool.effects) ? "done" : "none");
+  const status = call.produced?.status ?? "ok";
+  return { status: status === "error" ? "ok" : status, effect, json: call.json ?? "null", bytes: call.bytes ?? 4 };
+}
+
+/** Gives the place up and writes the outcome down: once for every call, however it ended. */
+export const settle: Stage = (call, step) => {
+  const outcome = call.outcome ?? kept(call);
+  call.place.leave();
+  if (call.decided !== true) {
+    const { code, message } = isSuccess(outcome) ? { code: "allowed", message: "allowed" } : outcome.failure;
+    const verdict = outcome.status === "cancelled" ? "cancel" : "refuse";
+    step.log.append({ kind: "decision", call: call.number, verdict, code, sentence: message, at: Date.now() });
+    step.emit({ type: "call.decided", callId: call.id, verdict, code, sentence: message });
+  }
+  step.log.append({
+    kind: "out",
+    call: call.number,
+    status: outcome.status,
+    effect: outcome.effect,
+    queuedMs: call.queuedMs,
+    ranMs: call.ranMs,
+    humanMs: call.humanMs,
+    ...(isSuccess(outcome) ? { json: outcome.json, bytes: outcome.bytes } : { failure: outcome.failure }),
+    at: Date.now(),
+  });
+  step.emit({
+    type: "call.settled",
+    callId: call.id,
+    tool: call.offered?.name ?? call.asked.name,
+    status: outcome.status,
+    effect: outcome.effect,
+    ranMs: call.ranMs,
+    ...(isSuccess(outcome) ? {} : { code: outcome.failure.code, message: outcome.failure.message }),
+  });
+  return outcome;
+};

@@ -1,0 +1,95 @@
+import { messageOf, Fault } from "../../errors.ts";
+import { JsonError, parseJson, toJson } from "../../json.ts";
+import { bounds } from "../../limits.ts";
+import { describeIssues, type Parsed } from "../../registry/schema.ts";
+import type { Stage, StepContext } from "../call.ts";
+import { type EffectState, failure, mayWrite, type Outcome, refuse } from "../outcome.ts";
+import { accessor } from "./admit.ts";
+import { cancelled } from "./decide.ts";
+import { andThen, waitFor } from "./waiting.ts";
+
+/** Fails what did not parse, then asks the tool's own `validate`. */
+export const validate: Stage = (call, step) => {
+  const { offered, parsed } = call;
+  if (offered === undefined || parsed === undefined) throw new Error("a call is validated before it was offered");
+  if (!parsed.ok) {
+    return refuse(
+      "arguments_invalid",
+      `${accessor(offered)} was called with arguments that do not match its input: ${describeIssues(parsed.issues)}`,
+      {
+        details: { issues: parsed.issues.slice(0, 10) },
+      },
+    );
+  }
+  const own = offered.tool.definition.validate as ((args: unknown, context: unknown) => unknown) | undefined;
+  if (own === undefined) return undefined;
+  const context = {
+    tenant: step.tenant,
+    identity: step.identity,
+    services: step.services,
+    get signal() {
+      return call.controller().signal;
+    },
+  };
+  const timeoutMs = offered.tool.definition.timeoutMs ?? step.limits.callMs;
+  return andThen(
+    waitFor(call, () => own(call.args, context), timeoutMs),
+    (waited) => {
+      if (waited.kind === "value") return undefined;
+      if (waited.kind === "stopped") return cancelled(call);
+      if (waited.kind === "late") {
+        return refuse(
+          "call_timeout",
+          `${offered.name} did not answer whether its arguments are valid within ${timeoutMs} ms`,
+        );
+      }
+      const hint = waited.error instanceof Fault ? waited.error.hint : undefined;
+      return refuse("arguments_invalid", messageOf(waited.error), { hint });
+    },
+  );
+};
+
+/** What the tool produced becomes JSON text, is measured, and is checked against the output schema before it is kept. */
+export const validateResult: Stage = (call, step) => {
+  const { offered, produced } = call;
+  if (offered === undefined || produced === undefined) throw new Error("a result is validated before the call ran");
+  const effect: EffectState = mayWrite(offered.tool.effects) ? "done" : "none";
+  const value = produced.structuredContent ?? produced.content ?? produced.references ?? null;
+  let json: string;
+  try {
+    json = toJson(value, { maxDepth: bounds.jsonDepth, maxChars: step.limits.resultBytes });
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return error.kind === "too_large"
+      ? tooLarge(offered.name, step, effect)
+      : failed("result_not_json", `${offered.name} ran, but its result cannot be told: ${error.message}`, effect);
+  }
+  const bytes = Buffer.byteLength(json);
+  if (bytes > step.limits.resultBytes) return tooLarge(offered.name, step, effect);
+  call.json = json;
+  call.bytes = bytes;
+  const { output } = offered.tool;
+  if (output === undefined || produced.status === "error") return undefined;
+  const judge = (parsed: Parsed): Outcome | undefined =>
+    parsed.ok
+      ? undefined
+      : failed(
+          "result_invalid",
+          `${offered.name} ran, but its result does not match its output schema: ${describeIssues(parsed.issues)}`,
+          effect,
+          {
+            issues: parsed.issues.slice(0, 10),
+          },
+        );
+  const parsed = output.parse(parseJson(json));
+  return parsed instanceof Promise ? parsed.then(judge) : judge(parsed);
+};
+
+function failed(code: string, message: string, effect: EffectState, details?: unknown, hint?: string): Outcome {
+  return { status: "error", effect, failure: failure(code, message, { details, hint }) };
+}
+
+function tooLarge(name: string, step: StepContext, effect: EffectState): Outcome {
+  const message = `${name} ran, but its result is over ${step.limits.resultBytes} bytes of JSON`;
+  return failed("result_too_large", message, effect, undefined, "ask for less: a page, a filter, fewer fields");
+}

@@ -1,0 +1,125 @@
+// A step: the calls of one program, of one response, or of the host, in one queue and one log.
+import type { Ask, Call, StepContext } from "./call.ts";
+import { failure, type Outcome } from "./outcome.ts";
+import { callIdOf } from "./record.ts";
+import { createScheduler, type Scheduler } from "./scheduler.ts";
+import { stages } from "./stages.ts";
+
+export interface Step {
+  /** Takes a call through all stages; never rejects. */
+  request(ask: Ask): Promise<Outcome>;
+  /** Runs something that is no call, alone, in the place in the queue where it is asked for. */
+  exclusively<T>(run: () => Promise<T>): Promise<T>;
+  /** Stops calls with a reason for the model: those not started never run; those running are signalled, unless only `waiting` ones are meant. */
+  stop(reason: string, which: "all" | "waiting"): void;
+  /** Calls that have no outcome yet. */
+  readonly open: number;
+  /** Resolves once no call is open. */
+  settled(): Promise<void>;
+}
+
+const last = stages.length - 1;
+
+export function openStep(context: StepContext): Step {
+  const scheduler = createScheduler(context.limits.concurrency);
+  const open = new Set<Call>();
+  let count = 0;
+  let idle: (() => void)[] = [];
+
+  function request(ask: Ask, parent?: Call): Promise<Outcome> {
+    const queue: Scheduler =
+      parent === undefined ? scheduler : (parent.nested ??= createScheduler(context.limits.concurrency));
+    count += 1;
+    let controller: AbortController | undefined;
+    const call: Call = {
+      number: count,
+      id: callIdOf(context.log.header.runId, count),
+      asked: ask,
+      parent,
+      scheduler: queue,
+      place: queue.enter(),
+      request,
+      started: false,
+      queuedMs: 0,
+      ranMs: 0,
+      humanMs: 0,
+      controller: () => (controller ??= new AbortController()),
+    };
+    if (parent !== undefined && !open.has(parent)) call.stopped = "the tool that asked for it had ended";
+    open.add(call);
+    return ask.signal === undefined ? advance(call) : follow(ask.signal, call);
+  }
+
+  async function follow(signal: AbortSignal, call: Call): Promise<Outcome> {
+    const onAbort = (): void => stopOne(call, "the host's signal stopped the call");
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    try {
+      return await advance(call);
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+    }
+  }
+
+  function stopOne(call: Call, reason: string): void {
+    if (call.stopped !== undefined) return;
+    call.stopped = reason;
+    call.onStop?.();
+  }
+
+  async function advance(call: Call): Promise<Outcome> {
+    let outcome: Outcome | undefined;
+    for (let at = 0; at < last && outcome === undefined; at += 1) {
+      try {
+        const result = (stages[at] as (typeof stages)[number]).run(call, context);
+        outcome = result instanceof Promise ? await result : result;
+      } catch (error) {
+        outcome = broken(call, error);
+      }
+    }
+    if (outcome !== undefined) call.outcome = outcome;
+    const settled = (stages[last] as (typeof stages)[number]).run(call, context) as Outcome;
+    open.delete(call);
+    if (call.nested !== undefined && call.nested.size > 0) {
+      for (const other of open) if (other.parent === call) stopOne(other, "the tool that asked for it had ended");
+    }
+    if (open.size === 0) {
+      const waiting = idle;
+      idle = [];
+      for (const resolve of waiting) resolve();
+    }
+    return settled;
+  }
+
+  function broken(call: Call, error: unknown): Outcome {
+    context.logger.error("a stage failed", { callId: call.id, cause: error });
+    const name = call.offered?.name ?? call.asked.name;
+    return {
+      status: "error",
+      effect: call.started ? "unknown" : "none",
+      failure: failure("internal_error", `${name} failed with an internal error`),
+    };
+  }
+
+  return {
+    request: (ask) => request(ask),
+    async exclusively(run) {
+      const place = scheduler.enter();
+      await place.start(false);
+      try {
+        return await run();
+      } finally {
+        place.leave();
+      }
+    },
+    stop(reason, which) {
+      for (const call of open) {
+        if (which === "all" || !call.started) stopOne(call, reason);
+      }
+    },
+    get open() {
+      return open.size;
+    },
+    settled: () => (open.size === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve))),
+  };
+}
