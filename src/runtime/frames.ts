@@ -1,0 +1,90 @@
+// From what a program threw to what the model reads. The stack is text that the guest may have written itself: it is
+// cut, read line by line, and only places in the program's own script that map to the model's text are kept.
+import { bounds } from "../limits.ts";
+import { codeFrame } from "./code-frame.ts";
+import type { Compiled } from "./compiled.ts";
+import { type Available, hintFor } from "./hints.ts";
+import type { Position } from "./positions.ts";
+import type { GuestError } from "./protocol.ts";
+
+export interface Frame extends Position {
+  readonly name?: string;
+}
+
+export interface DescribedError {
+  readonly name: string;
+  readonly message: string;
+  readonly line?: number;
+  readonly column?: number;
+  readonly frame?: string;
+  readonly hint?: string;
+  /** Innermost first. */
+  readonly stack: readonly Frame[];
+}
+
+const maxFrames = 20;
+const place = /program\.ts:(\d{1,7}):(\d{1,7})/;
+const internalNames = new Set(["eval", "<anonymous>", "<computed>"]);
+
+function readFrame(line: string, compiled: Compiled): Frame | undefined {
+  const body = /^\s+at (?:async )?(.*)$/.exec(line)?.[1];
+  if (body === undefined) return undefined;
+  const named = /^(.*?) \((.*)\)$/.exec(body);
+  const where = named?.[2] ?? body;
+  // Code made by eval lies nowhere in the text; the place of the eval stands for it.
+  const isEval = where.startsWith("eval at ");
+  const match = place.exec(where);
+  if (match === null || (!isEval && match.index !== 0)) return undefined;
+  const position = compiled.locate(Number(match[1]), Number(match[2]));
+  if (position === undefined) return undefined;
+  const name = (named?.[1] ?? "").replace(/^new /, "").replace(/ \[as .*\]$/, "");
+  return name === "" || internalNames.has(name) || isEval ? position : { name, ...position };
+}
+
+/** The frames of a V8 stack that lie in the model's text. */
+export function readStack(stack: string, header: string, compiled: Compiled): Frame[] {
+  const cut = stack.slice(0, bounds.stackChars);
+  const lines = (cut.startsWith(header) ? cut.slice(header.length) : cut).split("\n");
+  // The last line of a cut stack may be part of one.
+  if (stack.length > cut.length) lines.pop();
+  const frames: Frame[] = [];
+  for (const line of lines) {
+    const frame = readFrame(line, compiled);
+    if (frame !== undefined) frames.push(frame);
+    if (frames.length === maxFrames) break;
+  }
+  return frames;
+}
+
+/** A syntax error that V8 reports at compile time names its line in the first line of the stack alone. */
+function readHead(stack: string, compiled: Compiled): Frame[] {
+  const line = /^program\.ts:(\d{1,7})\b/.exec(stack)?.[1];
+  const position = line === undefined ? undefined : compiled.locate(Number(line), 1);
+  return position === undefined ? [] : [position];
+}
+
+export function describeError(
+  error: GuestError,
+  compiled: Compiled,
+  available: Available = { tools: [] },
+): DescribedError {
+  const message = error.message.slice(0, bounds.messageChars);
+  const given = error.stack ?? "";
+  const header = error.message === "" ? error.name : `${error.name}: ${error.message}`;
+  const frames = readStack(given, header, compiled);
+  const stack = frames.length > 0 ? frames : readHead(given, compiled);
+  const [top] = stack;
+  const hint =
+    error.hint ??
+    hintFor(
+      { name: error.name, message, source: compiled.source, ...(top === undefined ? {} : { at: top }) },
+      available,
+    );
+  return Object.freeze({
+    name: error.name,
+    message,
+    ...(top === undefined ? {} : { line: top.line, column: top.column, frame: codeFrame(compiled.source, top) }),
+    ...(hint === undefined ? {} : { hint }),
+    stack: Object.freeze(stack),
+  });
+}
