@@ -1,0 +1,161 @@
+// The guest's side of the sandbox, evaluated in a fresh isolate before any program. No function of the host is here: the
+// sandbox process calls `step` and `take`, and only text crosses. A program may do anything to the objects it can reach;
+// what stands here uses none of them.
+import { JsonError, toJson } from "../../json.ts";
+import { bounds } from "../../limits.ts";
+import * as $ from "../../primordials.ts";
+import type { GuestHeader } from "../protocol.ts";
+import { AbortController, AbortSignal, installSignalTimeout } from "./abort.ts";
+import { installAbsent } from "./absent.ts";
+import { atob, btoa } from "./base64.ts";
+import { type Calls, createCalls } from "./calls.ts";
+import { createClock, installClock } from "./clock.ts";
+import { structuredClone } from "./clone.ts";
+import { installConsole } from "./console.ts";
+import { DOMException } from "./dom-exception.ts";
+import { TextDecoder, TextEncoder } from "./encoding.ts";
+import { Event, EventTarget } from "./events.ts";
+import { flatten } from "./flatten.ts";
+import { fixBuffers, restrictGlobals } from "./harden.ts";
+import { installUrl } from "./lazy-url.ts";
+import { createMicrotasks } from "./microtasks.ts";
+import { createOutbox } from "./outbox.ts";
+import { installRandom } from "./random.ts";
+import { lockStackLimit } from "./stacks.ts";
+import { createTimers, installTimers, type Timers } from "./timers.ts";
+import { ToolError } from "./tool-error.ts";
+import { createTools } from "./tools.ts";
+
+type Begin = (headerJson: string) => void;
+type Start = (main: () => unknown) => void;
+type Step = (line: string) => void;
+type Take = () => string;
+
+const shared = {
+  AbortController,
+  AbortSignal,
+  DOMException,
+  Event,
+  EventTarget,
+  TextDecoder,
+  TextEncoder,
+  ToolError,
+  atob,
+  btoa,
+  structuredClone,
+} as const;
+
+function failureLine(code: string, message: string, hint: string): string {
+  const text = $.stringify($.slice(message, 0, bounds.messageChars));
+  return `E {"name":"TypeError","message":${text},"code":"${code}","hint":"${hint}"}`;
+}
+
+/** The last guest line of a program that returned: `R`, or `E` where the value cannot leave. */
+function valueLine(value: unknown, maxChars: number): string {
+  try {
+    return `R ${toJson(value, { maxDepth: bounds.jsonDepth, maxChars })}`;
+  } catch (thrown) {
+    const { kind, reason, message } = thrown instanceof JsonError ? thrown : unreadable;
+    return kind === "too_large"
+      ? failureLine("return_too_large", `the return value ${reason}`, "return less: pick fields, filter, count, or cut")
+      : failureLine(
+          "return_not_json",
+          `the return value is not JSON: ${message}`,
+          "return plain data: objects, arrays, strings, numbers",
+        );
+  }
+}
+
+const unreadable = { kind: "not_json", reason: "cannot be read", message: "$ cannot be read" } as const;
+
+/** The last guest line of a program that threw. */
+function errorLine(thrown: unknown): string {
+  try {
+    return `E ${flatten(thrown, ToolError.prototype)}`;
+  } catch {
+    return 'E {"name":"Error","message":"an error that cannot be read"}';
+  }
+}
+
+/** Prepares the isolate; `urlSource` is the bundle of ./url.ts. The four functions are all that the sandbox process holds. */
+export function boot(urlSource: string): readonly [Begin, Start, Step, Take] {
+  const root: object = globalThis;
+  const outbox = createOutbox();
+  const clock = createClock();
+  const budget = { bytes: 0 };
+
+  restrictGlobals(root);
+  fixBuffers(root);
+  lockStackLimit();
+  installClock(root, clock);
+  const microtasks = createMicrotasks();
+  const random = installRandom(root);
+  installConsole(root, outbox, clock, budget);
+  const names = $.keys(shared) as (keyof typeof shared)[];
+  for (let i = 0; i < names.length; i += 1) {
+    const name = names[i];
+    if (name !== undefined) $.define(root, name, shared[name]);
+  }
+  installAbsent(root);
+  installUrl(root, urlSource);
+
+  let calls: Calls;
+  let timers: Timers;
+  let maxChars = 0;
+  let applied = 0;
+  let ended = "";
+  let isReported = false;
+
+  installTimers(root, () => timers, microtasks, outbox);
+  installSignalTimeout((run, ms) => timers.start(AbortSignal.abort, run, ms, false, []));
+
+  function begin(headerJson: string): void {
+    const header = $.parse(headerJson) as GuestHeader;
+    clock.advance(header.now);
+    random.seed(header.seed);
+    budget.bytes = header.limits.consoleBytes;
+    maxChars = header.limits.transferBytes;
+    calls = createCalls(outbox, header.limits);
+    timers = createTimers(outbox, microtasks, header.limits.timers);
+    $.define(root, "tools", createTools(header.tools, calls));
+  }
+
+  function start(main: () => unknown): void {
+    microtasks.run(
+      main,
+      (reason) => {
+        ended = errorLine(reason);
+      },
+      (value) => {
+        ended = valueLine(value, maxChars);
+      },
+    );
+  }
+
+  /** Settlements are `<seq> ok|err <now> <json>` and `<seq> fire <now>`. */
+  function step(line: string): void {
+    if (ended !== "") return;
+    applied += 1;
+    const kindAt = $.indexOf(line, " ") + 1;
+    const nowAt = $.indexOf(line, " ", kindAt) + 1;
+    const textAt = $.indexOf(line, " ", nowAt) + 1;
+    const seq = $.toNumber($.slice(line, 0, kindAt - 1));
+    const kind = $.slice(line, kindAt, nowAt - 1);
+    clock.advance($.toNumber(textAt === 0 ? $.slice(line, nowAt) : $.slice(line, nowAt, textAt - 1)));
+    if (kind === "fire") timers.fire(seq);
+    else calls.settle(seq, kind === "ok", $.slice(line, textAt));
+  }
+
+  function take(): string {
+    if (applied > 0) outbox.add(`S${applied}`);
+    applied = 0;
+    if (ended !== "" && !isReported) {
+      isReported = true;
+      calls.report();
+      outbox.add(ended);
+    }
+    return outbox.drain();
+  }
+
+  return [begin, start, step, take];
+}

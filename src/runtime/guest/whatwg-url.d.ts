@@ -1,0 +1,4 @@
+declare module "whatwg-url" {
+  export const URL: unknown;
+  export const URLSearchParams: unknown;
+}

@@ -1,0 +1,201 @@
+// The one place that says what crosses between host, sandbox process and guest. Everything is text in lines; JSON text holds no line break.
+//
+// Host to sandbox process:
+//   P{json StartMessage}              run this program
+//   D<program> <count>                then <count> settlement lines, applied one `step` each
+//   N                                 make a fresh isolate
+// Sandbox process to host:
+//   R{json ReadyMessage}              ready for a program
+//   O<program> <cpuMicros> <count> <end>   then <count> guest lines; <end> is one of TurnEnd
+// Guest lines (see GuestLine), written by the guest's `take()`, read here as hostile input.
+// Settlement lines, read by the guest's `step()`:
+//   <seq> ok <now> <json value> | <seq> err <now> <json CallError> | <seq> fire <now>
+
+export interface GuestTool {
+  readonly name: string;
+  readonly alias?: string;
+}
+
+/** What the guest is told before its program starts; `now` is in ms since 1970, `seed` four 32-bit numbers. */
+export interface GuestHeader {
+  readonly tools: readonly GuestTool[];
+  readonly seed: readonly [number, number, number, number];
+  readonly now: number;
+  readonly limits: {
+    readonly calls: number;
+    readonly argumentBytes: number;
+    readonly consoleBytes: number;
+    readonly returnBytes: number;
+    readonly transferBytes: number;
+    readonly timers: number;
+  };
+}
+
+export interface StartMessage {
+  readonly program: string;
+  readonly js: string;
+  readonly cpuMs: number;
+  readonly header: GuestHeader;
+}
+
+export interface ReadyMessage {
+  readonly node: string;
+  readonly v8: string;
+  readonly bootstrap: string;
+}
+
+/** How a turn ended for the sandbox process: the guest still runs or is done, or a limit ended it. */
+export type TurnEnd = "-" | "cpu" | "memory" | "lost" | "syntax";
+
+/** A tool's failure as the guest makes a `ToolError` of it. */
+export interface CallError {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+  readonly details?: unknown;
+  readonly status: string;
+  readonly effect: string;
+  readonly tool: string;
+}
+
+/** A thrown value flattened in the guest, every text bounded. */
+export interface GuestError {
+  readonly name: string;
+  readonly message: string;
+  readonly stack?: string;
+  readonly code?: string;
+  readonly hint?: string;
+  /** JSON fields of the error, or the thrown value itself where it is no error. */
+  readonly details?: unknown;
+  readonly cause?: GuestError;
+}
+
+export type GuestLine =
+  | { readonly kind: "call"; readonly seq: number; readonly tool: number; readonly args: string }
+  | { readonly kind: "unoffered"; readonly seq: number; readonly name: string; readonly args: string }
+  | {
+      readonly kind: "bad";
+      readonly seq: number;
+      readonly tool: number;
+      readonly code: string;
+      readonly message: string;
+    }
+  | { readonly kind: "timer"; readonly seq: number; readonly ms: number }
+  | { readonly kind: "clear"; readonly seq: number }
+  | { readonly kind: "console"; readonly level: string; readonly text: string }
+  | { readonly kind: "warning"; readonly text: string }
+  | { readonly kind: "applied"; readonly count: number }
+  | { readonly kind: "pending"; readonly seq: number; readonly stack: string }
+  | { readonly kind: "value"; readonly json: string }
+  | { readonly kind: "error"; readonly error: GuestError };
+
+const consoleLevels = new Set(["log", "info", "warn", "error", "debug"]);
+
+const index = (text: string): number | undefined => (/^\d{1,9}$/.test(text) ? Number(text) : undefined);
+
+function string(json: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === "string" ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function object(json: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function guestError(value: unknown, depth = 0): GuestError | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const fields = value as Record<string, unknown>;
+  if (typeof fields.name !== "string" || typeof fields.message !== "string") return undefined;
+  const text = (key: string): Record<string, string> => (typeof fields[key] === "string" ? { [key]: fields[key] } : {});
+  const cause = depth < 5 ? guestError(fields.cause, depth + 1) : undefined;
+  return {
+    name: fields.name,
+    message: fields.message,
+    ...text("stack"),
+    ...text("code"),
+    ...text("hint"),
+    ...(fields.details === undefined ? {} : { details: fields.details }),
+    ...(cause === undefined ? {} : { cause }),
+  };
+}
+
+/** Reads one guest line; `undefined` where it is none of the known shapes. */
+export function readGuestLine(line: string): GuestLine | undefined {
+  const space = line.indexOf(" ");
+  const head = space < 0 ? line.slice(1) : line.slice(1, space);
+  const rest = space < 0 ? "" : line.slice(space + 1);
+  switch (line[0]) {
+    case "C": {
+      const seq = index(head);
+      const cut = rest.indexOf(" ");
+      const tool = index(rest.slice(0, cut));
+      return seq === undefined || tool === undefined || cut < 0
+        ? undefined
+        : { kind: "call", seq, tool, args: rest.slice(cut + 1) };
+    }
+    case "N": {
+      const seq = index(head);
+      const body = object(rest);
+      return seq === undefined || typeof body?.name !== "string" || typeof body.args !== "string"
+        ? undefined
+        : { kind: "unoffered", seq, name: body.name, args: body.args };
+    }
+    case "X": {
+      const seq = index(head);
+      const cut = rest.indexOf(" ");
+      const tool = index(rest.slice(0, cut));
+      const body = object(rest.slice(cut + 1));
+      return seq === undefined ||
+        tool === undefined ||
+        typeof body?.code !== "string" ||
+        typeof body.message !== "string"
+        ? undefined
+        : { kind: "bad", seq, tool, code: body.code, message: body.message };
+    }
+    case "T": {
+      const seq = index(head);
+      const ms = index(rest);
+      return seq === undefined || ms === undefined ? undefined : { kind: "timer", seq, ms };
+    }
+    case "K": {
+      const seq = index(head);
+      return seq === undefined ? undefined : { kind: "clear", seq };
+    }
+    case "L": {
+      const text = string(rest);
+      return text === undefined || !consoleLevels.has(head) ? undefined : { kind: "console", level: head, text };
+    }
+    case "W": {
+      const text = string(rest);
+      return text === undefined ? undefined : { kind: "warning", text };
+    }
+    case "S": {
+      const count = index(head);
+      return count === undefined ? undefined : { kind: "applied", count };
+    }
+    case "U": {
+      const seq = index(head);
+      const stack = string(rest);
+      return seq === undefined || stack === undefined ? undefined : { kind: "pending", seq, stack };
+    }
+    case "R":
+      return { kind: "value", json: rest };
+    case "E": {
+      const error = guestError(object(rest));
+      return error === undefined ? undefined : { kind: "error", error };
+    }
+    default:
+      return undefined;
+  }
+}
