@@ -1,0 +1,223 @@
+// Drives one program in a sandbox process: what the guest asks for goes out, what is settled goes back, one settlement a step, until it ends.
+import type { Outcome } from "../bridge/outcome.ts";
+import { isSuccess } from "../bridge/outcome.ts";
+import type { Code } from "../errors.ts";
+import { bounds, type Limits } from "../limits.ts";
+import { type CallError, type GuestError, type GuestLine, readGuestLine, type StartMessage } from "./protocol.ts";
+import type { Sandbox, TurnReport } from "./sandbox.ts";
+
+export type CallLine = Extract<GuestLine, { kind: "call" | "unoffered" | "bad" }>;
+
+export type DriveEnd =
+  | { readonly kind: "value"; readonly json: string }
+  | { readonly kind: "error"; readonly error: GuestError; readonly syntax: boolean }
+  | { readonly kind: "fault"; readonly code: Code; readonly message: string; readonly hint?: string };
+
+export interface Driven {
+  readonly end: DriveEnd;
+  /** Whether the sandbox process can take another program. */
+  readonly clean: boolean;
+  readonly cpuMs: number;
+  /** Time in which the guest waited. */
+  readonly idleMs: number;
+  /** Calls the program had not awaited when it ended, by the guest's number, with the stack of where each was made. */
+  readonly pending: ReadonlyMap<number, string>;
+}
+
+export interface DriveOptions {
+  readonly sandbox: Sandbox;
+  readonly start: StartMessage;
+  readonly limits: Limits;
+  readonly call: (line: CallLine) => Promise<Outcome>;
+  readonly console: (level: string, text: string) => void;
+  readonly warn: (text: string) => void;
+  /** Settlements `first`, `first + 1`, … delivered these at `now`. */
+  readonly delivered: (first: number, now: number, seqs: readonly number[]) => void;
+}
+
+export interface Drive {
+  readonly ended: Promise<Driven>;
+  /** Ends the program now and kills its process. */
+  stop(code: Code, message: string): void;
+}
+
+const longestTimer = 2_147_483_647;
+
+function errorLine(outcome: Exclude<Outcome, { json: string }>, tool: string): string {
+  const { code, message, hint, details } = outcome.failure;
+  const error: CallError = {
+    code,
+    message,
+    ...(hint === undefined ? {} : { hint }),
+    ...(details === undefined ? {} : { details }),
+    status: outcome.status,
+    effect: outcome.effect,
+    tool,
+  };
+  return JSON.stringify(error);
+}
+
+export function drive(options: DriveOptions): Drive {
+  const { sandbox, start } = options;
+  const timers = new Map<number, NodeJS.Timeout>();
+  const pending = new Map<number, string>();
+  let settlements: { readonly seq: number; readonly kind: string; readonly json: string }[] = [];
+  let sent: number[] = [];
+  let delivered = 0;
+  let inFlight = 0;
+  let calls = 0;
+  let busy = true;
+  let flushing = false;
+  let over = false;
+  let now = start.header.now;
+  let cpuMs = 0;
+  let idleMs = 0;
+  let idleFrom = 0;
+  let finish: (driven: Driven) => void = () => undefined;
+  const ended = new Promise<Driven>((resolve) => {
+    finish = resolve;
+  });
+
+  function end(how: DriveEnd, clean: boolean): void {
+    if (over) return;
+    over = true;
+    for (const timer of timers.values()) clearTimeout(timer);
+    timers.clear();
+    if (!clean) sandbox.kill();
+    finish({ end: how, clean, cpuMs, idleMs, pending });
+  }
+
+  const fault = (code: Code, message: string, hint?: string): void =>
+    end({ kind: "fault", code, message, ...(hint === undefined ? {} : { hint }) }, code === "deadlock");
+
+  function flush(): void {
+    flushing = false;
+    if (over || busy || settlements.length === 0) return;
+    busy = true;
+    idleMs += performance.now() - idleFrom;
+    now = Math.max(now, Date.now());
+    const lines = settlements.map(({ seq, kind, json }) =>
+      json === "" ? `${seq} ${kind} ${now}` : `${seq} ${kind} ${now} ${json}`,
+    );
+    sent = settlements.map(({ seq }) => seq);
+    settlements = [];
+    sandbox.settle(lines);
+  }
+
+  function settle(seq: number, kind: string, json: string): void {
+    if (over) return;
+    settlements.push({ seq, kind, json });
+    if (!flushing && !busy) {
+      flushing = true;
+      queueMicrotask(flush);
+    }
+  }
+
+  function take(line: CallLine): void {
+    calls += 1;
+    // The guest sends one call over its limit, so that it is recorded; more come only from a guest that is not ours.
+    if (calls > options.limits.calls + 1)
+      return fault("protocol_violation", "the sandbox process asked for more calls than it may");
+    inFlight += 1;
+    void options.call(line).then((outcome) => {
+      inFlight -= 1;
+      if (isSuccess(outcome)) settle(line.seq, "ok", outcome.json);
+      else settle(line.seq, "err", errorLine(outcome, toolOf(line)));
+      return undefined;
+    });
+  }
+
+  const toolOf = (line: CallLine): string =>
+    line.kind === "unoffered" ? line.name.slice(0, 200) : (start.header.tools[line.tool]?.name ?? "");
+
+  function wait(seq: number, ms: number): void {
+    if (timers.size >= bounds.timers)
+      return fault("protocol_violation", "the sandbox process asked for more timers than it may");
+    timers.set(
+      seq,
+      setTimeout(
+        () => {
+          timers.delete(seq);
+          settle(seq, "fire", "");
+        },
+        Math.min(ms, longestTimer),
+      ),
+    );
+  }
+
+  function read(line: GuestLine, syntax: boolean): void {
+    switch (line.kind) {
+      case "call":
+      case "unoffered":
+      case "bad":
+        return take(line);
+      case "timer":
+        return wait(line.seq, line.ms);
+      case "clear":
+        clearTimeout(timers.get(line.seq));
+        timers.delete(line.seq);
+        return undefined;
+      case "console":
+        return options.console(line.level, line.text);
+      case "warning":
+        return options.warn(line.text);
+      case "applied": {
+        const seqs = sent.slice(0, line.count);
+        sent = [];
+        if (seqs.length > 0) options.delivered(delivered + 1, now, seqs);
+        delivered += seqs.length;
+        return undefined;
+      }
+      case "pending":
+        if (pending.size <= options.limits.calls) pending.set(line.seq, line.stack);
+        return undefined;
+      case "value":
+        return end({ kind: "value", json: line.json }, true);
+      case "error":
+        return end({ kind: "error", error: line.error, syntax }, true);
+    }
+  }
+
+  const limits: Record<string, () => void> = {
+    cpu: () =>
+      fault(
+        "cpu_limit",
+        `the program used up its ${start.cpuMs} ms of processor time`,
+        "do less per program, or look for a loop that never ends (time stands still between awaits)",
+      ),
+    memory: () =>
+      fault(
+        "memory_limit",
+        `the program used more than its ${options.limits.memoryMb} MB of memory`,
+        "keep less at once: filter early, work in pages",
+      ),
+    lost: () => fault("sandbox_crashed", "the state of the program was lost"),
+  };
+
+  function onTurn(report: TurnReport): void {
+    if (over) return;
+    cpuMs = report.cpuMs;
+    for (const text of report.lines) {
+      const line = readGuestLine(text);
+      if (line === undefined) return fault("protocol_violation", "the sandbox process sent a line that is no message");
+      read(line, report.end === "syntax");
+      if (over) return undefined;
+    }
+    const limit = limits[report.end];
+    if (limit !== undefined) return limit();
+    busy = false;
+    idleFrom = performance.now();
+    if (settlements.length > 0) return flush();
+    if (inFlight === 0 && timers.size === 0) {
+      fault(
+        "deadlock",
+        "the program waits for something that can never happen: no call and no timer is pending",
+        "look for a promise that nothing resolves",
+      );
+    }
+    return undefined;
+  }
+
+  sandbox.start(start, { onTurn, onGone: (gone) => fault(gone.code, gone.message) });
+  return { ended, stop: (code, message) => fault(code, message) };
+}

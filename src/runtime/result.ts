@@ -1,0 +1,77 @@
+import type { RecordEntry } from "../bridge/record.ts";
+import type { JsonValue } from "../json.ts";
+import type { Dropped } from "../preview.ts";
+import { type ModelTextOptions, renderForModel } from "./report.ts";
+
+export interface ConsoleLine {
+  readonly level: "log" | "info" | "warn" | "error" | "debug";
+  readonly text: string;
+}
+
+/** Spans in ms, each charged apart; calls that overlap add up. */
+export interface Usage {
+  /** Guest CPU: what the program itself computed. */
+  readonly cpuMs: number;
+  /** Guest idle: what the program waited for calls and timers. */
+  readonly idleMs: number;
+  /** What calls waited for their turn. */
+  readonly queueMs: number;
+  /** What tools ran. */
+  readonly toolMs: number;
+  /** What was waited for people. */
+  readonly humanMs: number;
+  /** From the request to the result. */
+  readonly wallMs: number;
+  /** The part of it before the program started: compiling and waiting for a sandbox process. */
+  readonly startMs: number;
+  readonly calls: number;
+  readonly resultBytes: number;
+}
+
+export interface ProgramError {
+  readonly code: string;
+  /** The class of what was thrown, where something was. */
+  readonly name?: string;
+  readonly message: string;
+  readonly hint?: string;
+  /** The place in the text that the model gave, from 1, and the lines around it. */
+  readonly line?: number;
+  readonly column?: number;
+  readonly frame?: string;
+  readonly details?: unknown;
+}
+
+/** What is left out of a value that is over `returnBytes`. */
+export interface Truncation {
+  readonly bytes: number;
+  readonly dropped: readonly Dropped[];
+}
+
+interface RunBase {
+  readonly runId: string;
+  /** The record's entries, in the order asked. */
+  readonly calls: readonly RecordEntry[];
+  readonly console: readonly ConsoleLine[];
+  readonly warnings: readonly string[];
+  readonly usage: Usage;
+  /** What the model reads of the run. */
+  toModel(options?: ModelTextOptions): string;
+}
+
+export type RunResult = RunBase &
+  (
+    | { readonly status: "completed"; readonly value: JsonValue; readonly truncated?: Truncation }
+    | { readonly status: "failed"; readonly error: ProgramError }
+    | { readonly status: "cancelled"; readonly error: ProgramError }
+    | { readonly status: "suspended"; readonly pending: readonly string[] }
+  );
+
+type WithoutText<T> = T extends unknown ? Omit<T, "toModel"> : never;
+export type RunParts = WithoutText<RunResult>;
+
+export function makeResult(parts: RunParts): RunResult {
+  const toModel = (options?: ModelTextOptions): string => renderForModel(parts, options);
+  return Object.freeze(
+    Object.defineProperty({ ...parts }, "toModel", { value: toModel, enumerable: false }),
+  ) as RunResult;
+}

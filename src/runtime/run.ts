@@ -1,0 +1,313 @@
+// One program from its text to its result: compile, take a sandbox process, drive, let open calls finish, report.
+import type { BridgeEvent } from "../bridge/events.ts";
+import type { RunLog } from "../bridge/journal.ts";
+import type { Outcome } from "../bridge/outcome.ts";
+import { recordOf } from "../bridge/record.ts";
+import type { Step } from "../bridge/step.ts";
+import { Fault, messageOf } from "../errors.ts";
+import type { JsonValue } from "../json.ts";
+import { bounds, type Limits } from "../limits.ts";
+import { preview } from "../preview.ts";
+import type { Surface } from "../registry/surface.ts";
+import type { Compiled, Compiler, CompileResult } from "./compiler.ts";
+import { type CallLine, type Drive, drive, type Driven } from "./drive.ts";
+import { describeError } from "./frames.ts";
+import type { Pool } from "./pool.ts";
+import type { GuestHeader } from "./protocol.ts";
+import {
+  type ConsoleLine,
+  makeResult,
+  type ProgramError,
+  type RunParts,
+  type RunResult,
+  type Usage,
+} from "./result.ts";
+
+export type RunEvent =
+  | BridgeEvent
+  | { readonly type: "program.started"; readonly runId: string }
+  | { readonly type: "console"; readonly runId: string; readonly level: ConsoleLine["level"]; readonly text: string }
+  | { readonly type: "program.ended"; readonly runId: string; readonly status: RunResult["status"] };
+
+export interface ProgramRequest {
+  readonly runId: string;
+  readonly code: string;
+  readonly tenant: string;
+  readonly surface: Surface;
+  readonly signal: AbortSignal;
+  /** Opens the log and the queue of this program's calls, once its compiled text is known. */
+  readonly open: (js: string) => { readonly step: Step; readonly log: RunLog; readonly humanMs: () => number };
+  readonly emit: (event: RunEvent) => void;
+}
+
+export interface Engine {
+  readonly pool: Pool;
+  readonly compiler: Compiler;
+  readonly limits: Limits;
+}
+
+type Ending =
+  | { readonly status: "completed"; readonly json: string }
+  | { readonly status: "failed" | "cancelled"; readonly error: ProgramError };
+
+/** Runs a program; every failure is a value. */
+export async function runProgram(engine: Engine, request: ProgramRequest): Promise<RunResult> {
+  const began = performance.now();
+  request.emit({ type: "program.started", runId: request.runId });
+  const run = newRun(engine, request, began);
+  const ending = await attempt(engine, request, run);
+  const result = makeResult(run.finish(ending));
+  request.emit({ type: "program.ended", runId: request.runId, status: result.status });
+  return result;
+}
+
+interface Run {
+  readonly console: ConsoleLine[];
+  readonly warnings: string[];
+  opened: ReturnType<ProgramRequest["open"]> | undefined;
+  startedAt: number | undefined;
+  driven: Driven | undefined;
+  finish(ending: Ending): RunParts;
+}
+
+function newRun(engine: Engine, request: ProgramRequest, began: number): Run {
+  const run: Run = {
+    console: [],
+    warnings: [],
+    opened: undefined,
+    startedAt: undefined,
+    driven: undefined,
+    finish(ending) {
+      const { opened, driven } = run;
+      opened?.log.append({
+        kind: "end",
+        status: ending.status,
+        ...(ending.status === "completed" ? {} : { code: ending.error.code }),
+        at: Date.now(),
+      });
+      const calls = opened === undefined ? [] : recordOf(opened.log);
+      const sum = (key: "queuedMs" | "ranMs" | "humanMs" | "resultBytes"): number =>
+        calls.reduce((total, entry) => total + entry[key], 0);
+      const ended = performance.now();
+      const usage: Usage = {
+        cpuMs: driven?.cpuMs ?? 0,
+        idleMs: driven?.idleMs ?? 0,
+        queueMs: sum("queuedMs"),
+        toolMs: sum("ranMs"),
+        humanMs: sum("humanMs"),
+        wallMs: ended - began,
+        startMs: (run.startedAt ?? ended) - began,
+        calls: calls.length,
+        resultBytes: sum("resultBytes"),
+      };
+      const base = { runId: request.runId, calls, console: run.console, warnings: run.warnings, usage };
+      if (ending.status !== "completed") return { ...base, status: ending.status, error: ending.error };
+      return { ...base, status: "completed", ...readValue(ending.json, engine.limits.returnBytes) };
+    },
+  };
+  return run;
+}
+
+function readValue(
+  json: string,
+  returnBytes: number,
+): { value: JsonValue; truncated?: { bytes: number; dropped: ReturnType<typeof preview>["dropped"] } } {
+  const value = JSON.parse(json) as JsonValue;
+  const bytes = Buffer.byteLength(json);
+  if (bytes <= returnBytes) return { value };
+  const shown = preview(value, returnBytes);
+  return { value: shown.value, truncated: { bytes, dropped: shown.dropped } };
+}
+
+async function attempt(engine: Engine, request: ProgramRequest, run: Run): Promise<Ending> {
+  try {
+    const { signal } = request;
+    if (signal.aborted) return stopped(signal);
+    const compiling = engine.compiler.compile(request.code);
+    const acquiring = engine.pool.acquire(request.tenant, signal);
+    // It is heard of where it is awaited; the text may turn out wrong before.
+    acquiring.catch(() => undefined);
+    let compiled: CompileResult;
+    try {
+      compiled = await raceAbort(compiling, signal);
+    } catch (error) {
+      giveBack(engine, acquiring);
+      throw error;
+    }
+    if (!compiled.ok) {
+      giveBack(engine, acquiring);
+      return { status: "failed", error: compiled.failure };
+    }
+    const sandbox = await acquiring;
+    run.opened = request.open(compiled.js);
+    run.startedAt = performance.now();
+    const driven = await driveProgram(engine, request, run, run.opened, compiled, sandbox);
+    return endingOf(request, driven, compiled);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const status = error.code === "aborted" || error.code === "runtime_closed" ? "cancelled" : "failed";
+    return {
+      status,
+      error: { code: error.code, message: error.message, ...(error.hint === undefined ? {} : { hint: error.hint }) },
+    };
+  }
+}
+
+/** A process that was asked for and is not needed goes back unused. */
+function giveBack(engine: Engine, acquiring: ReturnType<Pool["acquire"]>): void {
+  acquiring.then(
+    (sandbox) => engine.pool.giveBack(sandbox),
+    () => undefined,
+  );
+}
+
+const stopped = (signal: AbortSignal): Ending => ({
+  status: "cancelled",
+  error: { code: codeOf(signal), message: reasonOf(signal) },
+});
+const codeOf = (signal: AbortSignal): "aborted" | "runtime_closed" =>
+  signal.reason instanceof Fault && signal.reason.code === "runtime_closed" ? "runtime_closed" : "aborted";
+const reasonOf = (signal: AbortSignal): string =>
+  signal.reason instanceof Fault ? messageOf(signal.reason) : "the host's signal ended the program";
+
+function raceAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(new Fault(codeOf(signal), reasonOf(signal)));
+    signal.addEventListener("abort", onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}
+
+function headerOf(surface: Surface, limits: Limits): GuestHeader {
+  const seed = crypto.getRandomValues(new Uint32Array(4));
+  return {
+    tools: surface.tools.map(({ name, alias }) => (alias === undefined ? { name } : { name, alias })),
+    seed: [...seed] as unknown as GuestHeader["seed"],
+    now: Date.now(),
+    limits: {
+      calls: limits.calls,
+      argumentBytes: limits.argumentBytes,
+      consoleBytes: limits.consoleBytes,
+      returnBytes: limits.returnBytes,
+      transferBytes: bounds.transferBytes,
+      timers: bounds.timers,
+    },
+  };
+}
+
+async function driveProgram(
+  engine: Engine,
+  request: ProgramRequest,
+  run: Run,
+  opened: NonNullable<Run["opened"]>,
+  compiled: Compiled,
+  sandbox: Awaited<ReturnType<Pool["acquire"]>>,
+): Promise<Driven> {
+  const { limits } = engine;
+  const { surface, signal } = request;
+  const { step, log } = opened;
+  const call = (line: CallLine): Promise<Outcome> => {
+    const name = line.kind === "unoffered" ? line.name : (surface.tools[line.tool]?.name ?? "");
+    return step.request({
+      caller: "program",
+      name,
+      seq: line.seq,
+      args: line.kind === "bad" ? "{}" : line.args,
+      ...(line.kind === "bad" ? { unusable: { code: line.code, message: line.message } } : {}),
+    });
+  };
+  const program: Drive = drive({
+    sandbox,
+    limits,
+    start: { program: request.runId, js: compiled.js, cpuMs: limits.cpuMs, header: headerOf(surface, limits) },
+    call,
+    console: (level, text) => {
+      const entry = { level: level as ConsoleLine["level"], text };
+      run.console.push(entry);
+      request.emit({ type: "console", runId: request.runId, ...entry });
+    },
+    warn: (text) => void run.warnings.push(text),
+    delivered: (turn, now, seqs) => log.append({ kind: "turn", turn, now, seqs }),
+  });
+
+  const onAbort = (): void => program.stop(codeOf(signal), reasonOf(signal));
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  const wall = wallClock(limits.wallMs, opened.humanMs);
+  void wall.expired.then(() => program.stop("wall_limit", `the program did not end within its ${limits.wallMs} ms`));
+  const driven = await program.ended;
+  run.driven = driven;
+  signal.removeEventListener("abort", onAbort);
+  engine.pool.release(sandbox, driven.clean);
+  await letFinish(driven, step, signal, wall);
+  wall.clear();
+  reportPending(run, log, driven, compiled);
+  return driven;
+}
+
+interface WallClock {
+  readonly expired: Promise<void>;
+  clear(): void;
+}
+
+/** Expires once `ms` have passed, those waited for people not counted. */
+function wallClock(ms: number, humanMs: () => number): WallClock {
+  const began = performance.now();
+  let timer: NodeJS.Timeout | undefined;
+  const expired = new Promise<void>((resolve) => {
+    const look = (): void => {
+      const left = ms - (performance.now() - began - humanMs());
+      if (left <= 0) resolve();
+      else timer = setTimeout(look, Math.min(Math.ceil(left), 2_147_483_647));
+    };
+    timer = setTimeout(look, Math.min(ms, 2_147_483_647));
+  });
+  return { expired, clear: () => clearTimeout(timer) };
+}
+
+/** Calls that the program left open: after its own end they finish; after a failure only those that had started; after a limit or an abort they are signalled. */
+async function letFinish(driven: Driven, step: Step, signal: AbortSignal, wall: WallClock): Promise<void> {
+  if (step.open === 0) return;
+  if (driven.end.kind === "fault") step.stop(driven.end.message, "all");
+  else if (driven.end.kind === "error") step.stop("the program had failed", "waiting");
+  const onAbort = (): void => step.stop(reasonOf(signal), "all");
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  void wall.expired.then(() => step.stop("the program was out of time", "all"));
+  await step.settled();
+  signal.removeEventListener("abort", onAbort);
+}
+
+function reportPending(run: Run, log: RunLog, driven: Driven, compiled: Compiled): void {
+  if (driven.pending.size === 0) return;
+  const bySeq = new Map<number, number>();
+  for (const entry of log.entries())
+    if (entry.kind === "ask" && entry.seq !== undefined) bySeq.set(entry.seq, entry.call);
+  const record = recordOf(log);
+  for (const [seq, stack] of driven.pending) {
+    const entry = record[(bySeq.get(seq) ?? 0) - 1];
+    if (entry === undefined) continue;
+    const { line } = describeError({ name: "Error", message: "", stack }, compiled);
+    const where = line === undefined ? "" : ` at line ${line}`;
+    run.warnings.push(`call #${entry.seq} of ${entry.tool}${where} was not awaited; it ended as ${entry.status}`);
+  }
+}
+
+function endingOf(request: ProgramRequest, driven: Driven, compiled: Compiled): Ending {
+  const { end } = driven;
+  if (end.kind === "value") return { status: "completed", json: end.json };
+  if (end.kind === "fault") {
+    const { code, message, hint } = end;
+    const status = code === "aborted" || code === "runtime_closed" ? "cancelled" : "failed";
+    return { status, error: { code, message, ...(hint === undefined ? {} : { hint }) } };
+  }
+  const available = { tools: request.surface.tools.map(({ name, alias }) => alias ?? name) };
+  const { stack, ...described } = describeError(end.error, compiled, available);
+  const own =
+    end.error.code === "return_not_json" || end.error.code === "return_too_large" ? end.error.code : undefined;
+  const details = own === undefined && end.error.details !== undefined ? { details: end.error.details } : {};
+  return {
+    status: "failed",
+    error: { code: own ?? (end.syntax ? "syntax_error" : "program_error"), ...described, ...details },
+  };
+}

@@ -1,0 +1,136 @@
+import { createRequire } from "node:module";
+import { type Code, Fault } from "../errors.ts";
+import { type Limits, readLimits } from "../limits.ts";
+import { bounds } from "../limits.ts";
+import { type Compiler, createCompiler } from "./compiler.ts";
+import { createPool, type Pool } from "./pool.ts";
+import { type ProgramRequest, runProgram } from "./run.ts";
+import type { RunResult } from "./result.ts";
+
+export interface RuntimeOptions {
+  readonly limits?: Partial<Limits>;
+  readonly processes?: {
+    /** Spare sandbox processes kept ready; 2 unless given. */
+    readonly warm?: number;
+    /** Sandbox processes at most; 32 unless given. */
+    readonly max?: number;
+    /** Programs that may wait for one; 1,000 unless given. */
+    readonly queue?: number;
+  };
+  /** The Node binary (24 or newer) that sandbox processes run on, where the host itself is none. */
+  readonly nodePath?: string;
+  /** Where `dist/sandbox.js` of this package is, for a host that was bundled away from it. */
+  readonly childPath?: string;
+  /** Where `dist/compiler.js` of this package is, likewise. */
+  readonly compilerPath?: string;
+}
+
+/** What runs programs: a pool of sandbox processes and a compiler. Dispose it to leave no process behind. */
+export interface Runtime extends AsyncDisposable {
+  readonly limits: Limits;
+  /** Aborted when the runtime closes. */
+  readonly signal: AbortSignal;
+  /** Sandbox processes alive. */
+  readonly processes: number;
+  /** Runs a program whose calls somebody else takes; agents are made by `compose` or `agent` of a scope. */
+  execute(request: ProgramRequest): Promise<RunResult>;
+  /** Signals and settles what is in flight and ends every process; harmless twice. */
+  close(): Promise<void>;
+}
+
+const known = new Set(["limits", "processes", "nodePath", "childPath", "compilerPath"]);
+const knownProcesses = new Set(["warm", "max", "queue"]);
+
+function refuseUnknown(given: object, names: ReadonlySet<string>, what: string): void {
+  for (const name of Object.keys(given)) {
+    if (!names.has(name))
+      throw new Fault("invalid_options", `unknown ${what} "${name}"; there are ${[...names].join(", ")}`);
+  }
+}
+
+function count(name: string, value: unknown, min: number): number {
+  if (typeof value !== "number" || !Number.isInteger(value) || value < min) {
+    throw new Fault("invalid_options", `processes.${name} must be an integer of at least ${min}, got ${String(value)}`);
+  }
+  return value;
+}
+
+/** A file of this package that runs in a process of its own. */
+function processFile(entry: string, option: string): string {
+  try {
+    return createRequire(import.meta.url).resolve(`codecall/${entry}`);
+  } catch (cause) {
+    throw new Fault(
+      "invalid_options",
+      `the file codecall/${entry} was not found from here; give its path as the option ${option}`,
+      { cause },
+    );
+  }
+}
+
+function defaultNode(): string {
+  const { bun, electron } = process.versions as { readonly bun?: string; readonly electron?: string };
+  return bun === undefined && electron === undefined ? process.execPath : "node";
+}
+
+/** Starts the sandbox processes; rejects with `invalid_options` or `sandbox_unavailable`. */
+export async function createRuntime(options: RuntimeOptions = {}): Promise<Runtime> {
+  refuseUnknown(options, known, "option");
+  refuseUnknown(options.processes ?? {}, knownProcesses, "option processes.");
+  const limits = readLimits(options.limits);
+  const warm = count("warm", options.processes?.warm ?? 2, 0);
+  const max = count("max", options.processes?.max ?? Math.max(32, warm), Math.max(1, warm));
+  const queue = count("queue", options.processes?.queue ?? 1_000, 0);
+  const nodePath = options.nodePath ?? defaultNode();
+  const childPath = options.childPath ?? processFile("sandbox-process", "childPath");
+  const compilerPath = options.compilerPath ?? processFile("compiler-process", "compilerPath");
+  const compiler = createCompiler({
+    nodePath,
+    compilerPath,
+    sourceBytes: limits.sourceBytes,
+    timeoutMs: bounds.compileMs,
+  });
+  const pool = createPool({ nodePath, childPath, memoryMb: limits.memoryMb, warm, max, queue });
+  const runtime = openRuntime(limits, pool, compiler);
+  try {
+    await Promise.all([pool.ready, compiler.ready]);
+  } catch (error) {
+    await runtime.close();
+    throw error;
+  }
+  return runtime;
+}
+
+function openRuntime(limits: Limits, pool: Pool, compiler: Compiler): Runtime {
+  const controller = new AbortController();
+  const running = new Set<Promise<unknown>>();
+  let closing: Promise<void> | undefined;
+
+  async function close(): Promise<void> {
+    const code: Code = "runtime_closed";
+    controller.abort(new Fault(code, "the runtime was closed"));
+    await Promise.allSettled(running);
+    await Promise.all([pool[Symbol.asyncDispose](), compiler.close()]);
+  }
+
+  return {
+    limits,
+    signal: controller.signal,
+    get processes() {
+      return pool.size;
+    },
+    async execute(request) {
+      if (closing !== undefined)
+        throw new Fault("runtime_closed", "the runtime is closed; create another one to run programs");
+      const run = runProgram({ pool, compiler, limits }, request);
+      running.add(run);
+      try {
+        return await run;
+      } finally {
+        running.delete(run);
+      }
+    },
+    close: () => (closing ??= close()),
+    [Symbol.asyncDispose]: () => (closing ??= close()),
+  };
+}

@@ -1,0 +1,191 @@
+// What runs in a sandbox process: one guest at a time, on one blocking pipe, without an event loop. The host is trusted, the guest is not.
+import { createHash } from "node:crypto";
+import { readFileSync, readSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import ivm from "isolated-vm";
+import type { ReadyMessage, StartMessage, TurnEnd } from "./protocol.ts";
+
+const pipe = 3;
+/** Time for the outbox to be taken after a turn, whatever ended it. */
+const takeMs = 1_000;
+const memoryMb = Number(process.argv[2] ?? 64);
+
+const bootText = readFileSync(join(import.meta.dirname, "guest/bootstrap.js"), "utf8");
+const urlText = readFileSync(join(import.meta.dirname, "guest/url.js"), "utf8");
+const bootstrap = createHash("sha256").update(bootText).update(urlText).digest("hex").slice(0, 16);
+
+type Entry = ivm.Reference<(...args: unknown[]) => unknown>;
+
+interface Guest {
+  readonly isolate: ivm.Isolate;
+  readonly context: ivm.Context;
+  readonly begin: Entry;
+  readonly start: Entry;
+  readonly step: Entry;
+  readonly take: Entry;
+}
+
+function makeGuest(): Guest {
+  const isolate = new ivm.Isolate({ memoryLimit: memoryMb });
+  const context = isolate.createContextSync();
+  const entries = context.evalClosureSync(`${bootText};return guest.boot($0);`, [urlText], {
+    result: { reference: true },
+    filename: "codecall:bootstrap",
+  }) as ivm.Reference<Entry[]>;
+  const entry = (index: number): Entry => entries.getSync(index, { reference: true }) as unknown as Entry;
+  return { isolate, context, begin: entry(0), start: entry(1), step: entry(2), take: entry(3) };
+}
+
+function writeAll(text: string): void {
+  const bytes = Buffer.from(text);
+  let at = 0;
+  while (at < bytes.length) {
+    try {
+      at += writeSync(pipe, bytes, at);
+    } catch (error) {
+      retryOrLeave(error);
+    }
+  }
+}
+
+const pause = new Int32Array(new SharedArrayBuffer(4));
+
+function retryOrLeave(error: unknown): void {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code !== "EAGAIN" && code !== "EINTR") process.kill(process.pid, "SIGKILL");
+  Atomics.wait(pause, 0, 0, 1);
+}
+
+const chunk = Buffer.allocUnsafe(1 << 16);
+let pending: Buffer[] = [];
+const ahead: string[] = [];
+
+/** Blocks for the next line; never returns once the host is gone. */
+function readLine(): string {
+  for (;;) {
+    const line = ahead.shift();
+    if (line !== undefined) return line;
+    let count = -1;
+    while (count < 0) {
+      try {
+        count = readSync(pipe, chunk, 0, chunk.length, null);
+      } catch (error) {
+        retryOrLeave(error);
+      }
+    }
+    if (count === 0) process.kill(process.pid, "SIGKILL");
+    let from = 0;
+    for (let at = chunk.indexOf(10); at >= 0 && at < count; at = chunk.indexOf(10, from)) {
+      pending.push(Buffer.from(chunk.subarray(from, at)));
+      ahead.push((pending.length === 1 ? (pending[0] as Buffer) : Buffer.concat(pending)).toString("utf8"));
+      pending = [];
+      from = at + 1;
+    }
+    if (from < count) pending.push(Buffer.from(chunk.subarray(from, count)));
+  }
+}
+
+let guest = makeGuest();
+let program = "";
+let cpuMs = 0;
+let bootMs = 0;
+
+const isolateMs = (): number => Number(guest.isolate.cpuTime) / 1e6;
+const usedMs = (): number => isolateMs() - bootMs;
+
+/** Runs guest code within what is left of its budget; answers how it ended and what isolated-vm said of it. */
+function within(run: (timeout: number) => void): { readonly end: TurnEnd; readonly said?: string } {
+  const timeout = Math.max(1, Math.ceil(cpuMs - usedMs()));
+  const started = performance.now();
+  try {
+    run(timeout);
+    return { end: "-" };
+  } catch (error) {
+    if (guest.isolate.isDisposed) return { end: "memory" };
+    const message = error instanceof Error ? error.message : String(error);
+    // A guest can throw the same words, but not sooner make the time pass.
+    if (message === "Script execution timed out." && performance.now() - started >= timeout - 1) return { end: "cpu" };
+    return { end: "-", said: message };
+  }
+}
+
+/** Sends what the guest left in its outbox; the outbox is taken whatever ended the turn. */
+function answer(end: TurnEnd, said: string | undefined): void {
+  let lines = "";
+  let ended = end;
+  if (!guest.isolate.isDisposed) {
+    try {
+      lines = guest.take.applySync(undefined, [], { timeout: takeMs }) as string;
+      if (typeof lines !== "string") lines = "";
+    } catch {
+      if (ended === "-") ended = guest.isolate.isDisposed ? "memory" : "lost";
+    }
+  }
+  // isolated-vm reports a rejection nobody handles as the error of the turn: a hint, never more.
+  if (said !== undefined)
+    lines += `${lines === "" ? "" : "\n"}W ${JSON.stringify(`a rejection was not handled: ${said.slice(0, 500)}`)}`;
+  const count = lines === "" ? 0 : lines.split("\n").length;
+  const micros = guest.isolate.isDisposed ? Math.ceil(cpuMs * 1000) : Math.ceil(usedMs() * 1000);
+  writeAll(`O${program} ${micros} ${count} ${ended}\n${lines === "" ? "" : `${lines}\n`}`);
+}
+
+function startProgram(message: StartMessage): void {
+  program = message.program;
+  bootMs = isolateMs();
+  cpuMs = message.cpuMs;
+  let syntax: string | undefined;
+  const turn = within((timeout) => {
+    guest.begin.applySync(undefined, [JSON.stringify(message.header)], { timeout });
+    let main: ivm.Reference<unknown>;
+    try {
+      const script = guest.isolate.compileScriptSync(message.js, { filename: "program.ts" });
+      main = script.runSync<{ timeout: number; reference: true }>(guest.context, { timeout, reference: true });
+    } catch (error) {
+      if (guest.isolate.isDisposed || !(error instanceof SyntaxError)) throw error;
+      syntax = JSON.stringify({
+        name: error.name,
+        message: error.message.slice(0, 2_000),
+        stack: String(error.stack).slice(0, 2_000),
+      });
+      return;
+    }
+    guest.start.applySync(undefined, [main.derefInto()], { timeout });
+  });
+  if (syntax === undefined) answer(turn.end, turn.said);
+  else writeAll(`O${program} 0 1 syntax\nE ${syntax}\n`);
+}
+
+function settle(count: number): void {
+  const lines: string[] = [];
+  for (let index = 0; index < count; index += 1) lines.push(readLine());
+  let said: string | undefined;
+  let end: TurnEnd = "-";
+  for (const line of lines) {
+    const turn = within((timeout) => guest.step.applySync(undefined, [line], { timeout }));
+    said ??= turn.said;
+    end = turn.end;
+    if (end !== "-") break;
+  }
+  answer(end, said);
+}
+
+function ready(): void {
+  const message: ReadyMessage = { node: process.version, v8: process.versions.v8, bootstrap };
+  writeAll(`R${JSON.stringify(message)}\n`);
+}
+
+function renew(): void {
+  if (!guest.isolate.isDisposed) guest.isolate.dispose();
+  guest = makeGuest();
+}
+
+ready();
+for (;;) {
+  const line = readLine();
+  if (line[0] === "P") startProgram(JSON.parse(line.slice(1)) as StartMessage);
+  else if (line[0] === "D") settle(Number(line.slice(line.indexOf(" ") + 1)));
+  else if (line[0] === "N") {
+    renew();
+    ready();
+  }
+}
