@@ -1,0 +1,44 @@
+import { readLimits } from "../limits.ts";
+import type { Composed, Form } from "../registry/composition.ts";
+import type { RunResult } from "../runtime/result.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+import type { CallOutcome } from "./outcome.ts";
+import { openSession, type Session, type SessionOptions } from "./session.ts";
+import type { RunOptions, Turn } from "./turn.ts";
+import { createViews, type TurnSurface } from "./view.ts";
+
+/** What `start()` returns: immutable, shared by all chats. */
+export interface Agent {
+  readonly name: string;
+  readonly form: Form;
+  session(id: string, options?: SessionOptions): Promise<Session>;
+  /** These are the same on an anonymous session's only turn. */
+  surface(): TurnSurface;
+  run(code: string, options?: RunOptions & SessionOptions): Promise<RunResult>;
+  call(
+    name: string,
+    args?: Readonly<Record<string, unknown>>,
+    options?: RunOptions & SessionOptions,
+  ): Promise<CallOutcome>;
+}
+
+export function joinAgent(composed: Composed<Runtime>): Agent {
+  const views = createViews(composed.form, composed.codeTool);
+  const limits = composed.runtime?.limits ?? readLimits();
+  const home = { composed, views, limits };
+
+  async function once<T>(options: SessionOptions, use: (turn: Turn) => Promise<T>): Promise<T> {
+    await using session = openSession(home, `anonymous_${crypto.randomUUID()}`, options);
+    return await use(session.turn());
+  }
+
+  return Object.freeze({
+    name: composed.name,
+    form: composed.form,
+    session: async (id: string, options?: SessionOptions) => openSession(home, id, options),
+    surface: () => views.view(composed.surface()),
+    run: (code: string, options: RunOptions & SessionOptions = {}) => once(options, (turn) => turn.run(code, options)),
+    call: (name: string, args?: Readonly<Record<string, unknown>>, options: RunOptions & SessionOptions = {}) =>
+      once(options, (turn) => turn.call(name, args, options)),
+  });
+}

@@ -1,0 +1,107 @@
+// The calls of one model response: form and names apply here, then the pipeline as for any call; results come back in the order of the calls.
+import { isSuccess } from "../bridge/outcome.ts";
+import type { Step } from "../bridge/step.ts";
+import type { Failure } from "../errors.ts";
+import { toJson } from "../json.ts";
+import { everything } from "../bridge/json-bounds.ts";
+import type { Form } from "../registry/composition.ts";
+import type { Surface } from "../registry/surface.ts";
+import type { RunResult } from "../runtime/result.ts";
+import { callOutcome, type CallOutcome, failureText } from "./outcome.ts";
+
+export interface ToolUse {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+export interface ToolUseResult {
+  readonly id: string;
+  readonly name: string;
+  readonly isError: boolean;
+  /** What the model reads. */
+  readonly content: string;
+  readonly outcome?: CallOutcome;
+  /** Of the code tool. */
+  readonly run?: RunResult;
+}
+
+export interface DispatchBlock {
+  readonly results: readonly ToolUseResult[];
+}
+
+export interface DispatchHome {
+  readonly form: Form;
+  readonly codeTool: string;
+  readonly surface: Surface;
+  readonly step: Step;
+  readonly signal: AbortSignal;
+  readonly run: (code: string) => Promise<RunResult>;
+}
+
+export async function dispatchAll(uses: readonly ToolUse[], home: DispatchHome): Promise<DispatchBlock> {
+  const results = await Promise.all(uses.map((use) => dispatchOne(use, home)));
+  return Object.freeze({ results: Object.freeze(results) });
+}
+
+function dispatchOne(use: ToolUse, home: DispatchHome): Promise<ToolUseResult> {
+  if (use.name === home.codeTool && home.form !== "direct") return runCode(use, home);
+  if (home.form === "code") return Promise.resolve(refused(use, directRefusal(use, home)));
+  const offered = home.surface.byProviderName(use.name) ?? home.surface.find(use.name);
+  return callTool(use, offered?.name ?? use.name, home);
+}
+
+function directRefusal(use: ToolUse, home: DispatchHome): Failure {
+  const offered = home.surface.byProviderName(use.name) ?? home.surface.find(use.name);
+  const accessor = `tools.${offered?.alias ?? offered?.name ?? use.name.slice(0, 100)}`;
+  return {
+    code: "direct_call_refused",
+    message: `only ${home.codeTool} can be called directly here; reach other tools from inside a program`,
+    hint: `call ${home.codeTool} with code such as: return await ${accessor}({ ... })`,
+  };
+}
+
+const refused = (use: ToolUse, failure: Failure): ToolUseResult => ({
+  id: use.id,
+  name: use.name,
+  isError: true,
+  content: failureText(failure),
+  outcome: { status: "refused", effect: "none", error: failure },
+});
+
+/** A program holds its place among the direct calls of the response, and runs alone among them. */
+async function runCode(use: ToolUse, home: DispatchHome): Promise<ToolUseResult> {
+  const { input } = use;
+  const code = typeof input === "object" && input !== null && "code" in input ? input.code : undefined;
+  if (typeof code !== "string") {
+    return refused(use, {
+      code: "arguments_invalid",
+      message: `${home.codeTool} takes one object with the program as text: { "code": "return 1" }`,
+    });
+  }
+  const run = await home.step.exclusively(() => home.run(code));
+  return {
+    id: use.id,
+    name: use.name,
+    isError: run.status === "failed" || run.status === "cancelled",
+    content: run.toModel(),
+    run,
+  };
+}
+
+async function callTool(use: ToolUse, name: string, home: DispatchHome): Promise<ToolUseResult> {
+  const outcome = await home.step.request({
+    caller: "model",
+    name,
+    args: toJson(use.input, everything),
+    signal: home.signal,
+  });
+  const told = callOutcome(outcome);
+  return {
+    id: use.id,
+    name: use.name,
+    isError: !isSuccess(outcome),
+    content: isSuccess(outcome) ? outcome.json : failureText(outcome.failure),
+    outcome: told,
+  };
+}

@@ -1,0 +1,58 @@
+import { Fault } from "../errors.ts";
+import type { RecordEntry } from "../bridge/record.ts";
+import { openTurn, type Turn, type TurnHome, type TurnOptions } from "./turn.ts";
+
+export interface SessionOptions {
+  /** Whose session it is; no sandbox process serves two tenants. */
+  readonly tenant?: string;
+  /** Who asks, as tools, guards and policies see it. */
+  readonly identity?: unknown;
+  /** What tools get as `context.services`. */
+  readonly services?: Readonly<Record<string, unknown>>;
+}
+
+/** One conversation of one tenant. */
+export interface Session extends AsyncDisposable {
+  readonly id: string;
+  readonly tenant: string;
+  turn(options?: TurnOptions): Turn;
+  /** The record of all turns so far. */
+  record(): readonly RecordEntry[];
+}
+
+const defaultTenant = "default";
+
+export function openSession(
+  home: Omit<TurnHome, "session" | "tenant" | "identity" | "services" | "signal">,
+  id: string,
+  options: SessionOptions = {},
+): Session {
+  const controller = new AbortController();
+  const tenant = options.tenant ?? defaultTenant;
+  const turns: Turn[] = [];
+  if (id === "" || tenant === "")
+    throw new Fault("invalid_options", "a session needs an id and a tenant that are not empty");
+  const turnHome: TurnHome = {
+    ...home,
+    session: id,
+    tenant,
+    identity: options.identity,
+    services: Object.freeze({ ...options.services }),
+    signal: controller.signal,
+  };
+  return {
+    id,
+    tenant,
+    turn(turnOptions) {
+      if (controller.signal.aborted) throw new Fault("session_closed", `session "${id}" is closed`);
+      const turn = openTurn(turnHome, turns.length + 1, turnOptions);
+      turns.push(turn);
+      return turn;
+    },
+    record: () => turns.flatMap((turn) => turn.record()),
+    async [Symbol.asyncDispose]() {
+      controller.abort(new Fault("session_closed", `session "${id}" is closed`));
+      for (const turn of turns) turn[Symbol.dispose]();
+    },
+  };
+}

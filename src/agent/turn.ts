@@ -1,0 +1,206 @@
+// A turn: one user message up to its final answer. It owns the queue of the host's own calls and the events of all that runs in it.
+import type { AskHost, StepContext } from "../bridge/call.ts";
+import { createMemoryJournal, type Journal, type RunHeader, type RunLog } from "../bridge/journal.ts";
+import { type RecordEntry, recordOf } from "../bridge/record.ts";
+import { openStep, type Step } from "../bridge/step.ts";
+import { Fault } from "../errors.ts";
+import { createEvents } from "../events.ts";
+import { toJson } from "../json.ts";
+import { everything } from "../bridge/json-bounds.ts";
+import type { Limits } from "../limits.ts";
+import type { Composed } from "../registry/composition.ts";
+import type { RunEvent } from "../runtime/run.ts";
+import type { RunResult } from "../runtime/result.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+import { linkSignals } from "../signals.ts";
+import { dispatchAll, type DispatchBlock, type ToolUse } from "./dispatch.ts";
+import { callOutcome, type CallOutcome } from "./outcome.ts";
+import type { TurnSurface, ViewMaker } from "./view.ts";
+
+export interface RunOptions {
+  readonly signal?: AbortSignal;
+  /** Answers for a person where a policy asks. */
+  readonly ask?: AskHost;
+}
+
+export interface TurnOptions {
+  /** What the user wrote, the model that answers, and where: kept with the turn for policies and prompts. */
+  readonly model?: string;
+  readonly workingFolder?: string;
+  readonly text?: string;
+  readonly activity?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface Turn extends Disposable {
+  /** From 1, in the session. */
+  readonly number: number;
+  surface(): TurnSurface;
+  /** Runs a program; its failures are values. Rejects only where the host is wrong: no runtime, a closed one, an ended turn. */
+  run(code: string, options?: RunOptions): Promise<RunResult>;
+  /** The host's own call of one tool. */
+  call(name: string, args?: Readonly<Record<string, unknown>>, options?: RunOptions): Promise<CallOutcome>;
+  /** The calls of one model response: results in the order of the calls. */
+  dispatch(uses: readonly ToolUse[], options?: RunOptions): Promise<DispatchBlock>;
+  /** All that happens in the turn, from the moment an iteration starts until the turn is disposed. */
+  readonly events: AsyncIterable<RunEvent>;
+  /** The record of everything in the turn so far, in the order in which runs began. */
+  record(): readonly RecordEntry[];
+}
+
+export interface TurnHome {
+  readonly composed: Composed<Runtime>;
+  readonly views: ViewMaker;
+  readonly limits: Limits;
+  readonly session: string;
+  readonly tenant: string;
+  readonly identity: unknown;
+  readonly services: Readonly<Record<string, unknown>>;
+  readonly signal: AbortSignal;
+}
+
+const journal: Journal = createMemoryJournal();
+
+export function openTurn(home: TurnHome, number: number, options: TurnOptions = {}): Turn {
+  const { composed, limits } = home;
+  const events = createEvents<RunEvent>();
+  const logs: RunLog[] = [];
+  let ended = false;
+  let own: { readonly step: Step; readonly surface: unknown; readonly ask: AskHost | undefined } | undefined;
+
+  const emit = (event: RunEvent): void => {
+    if (events.heard) events.emit(event);
+  };
+
+  function open(
+    kind: RunHeader["kind"],
+    runId: string,
+    ask: AskHost | undefined,
+    js?: string,
+  ): { step: Step; log: RunLog; humanMs: () => number } {
+    const surface = composed.surface();
+    const log = journal.open({
+      runId,
+      tenant: home.tenant,
+      session: home.session,
+      turn: number,
+      kind,
+      ...(js === undefined ? {} : { js }),
+      surface: surface.hash,
+      at: Date.now(),
+    });
+    logs.push(log);
+    const human = humanClock(ask);
+    const context: StepContext = {
+      surface,
+      limits,
+      ...(kind === "program" ? { maxCalls: limits.calls } : {}),
+      log,
+      tenant: home.tenant,
+      identity: home.identity,
+      services: home.services,
+      logger: composed.logger,
+      ask: human.ask,
+      emit,
+    };
+    return { step: openStep(context), log, humanMs: human.ms };
+  }
+
+  /** The host's own calls share a queue as long as the surface stays the same. */
+  function hostStep(ask: AskHost | undefined): Step {
+    const surface = composed.surface();
+    if (own?.surface === surface && own.ask === ask) return own.step;
+    own = { step: open("call", newRunId(), ask).step, surface, ask };
+    return own.step;
+  }
+
+  function live(): void {
+    if (ended) throw new Fault("session_closed", "the turn is over; open another one with session.turn()");
+    if (home.signal.aborted)
+      throw home.signal.reason instanceof Fault
+        ? home.signal.reason
+        : new Fault("session_closed", "the session is closed");
+  }
+
+  /** Runs something that stops when the turn, its session, its scope or the runtime does. */
+  async function within<T>(given: RunOptions, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    live();
+    const link = linkSignals([home.signal, composed.signal, composed.runtime?.signal, options.signal, given.signal]);
+    try {
+      return await run(link.signal);
+    } finally {
+      link.release();
+    }
+  }
+
+  async function runProgram(code: string, given: RunOptions, signal: AbortSignal): Promise<RunResult> {
+    const { runtime } = composed;
+    if (runtime === undefined) {
+      throw new Fault("cannot_start", `agent "${composed.name}" has no runtime, so it can run no program`, {
+        hint: "give one with composition.runtime(...)",
+      });
+    }
+    const runId = newRunId();
+    return runtime.execute({
+      runId,
+      code,
+      tenant: home.tenant,
+      surface: composed.surface(),
+      signal,
+      open: (js) => open("program", runId, given.ask, js),
+      emit,
+    });
+  }
+
+  return {
+    number,
+    surface: () => home.views.view(composed.surface()),
+    run: (code, given = {}) => within(given, (signal) => runProgram(code, given, signal)),
+    call: (name, args = {}, given = {}) =>
+      within(given, async (signal) => {
+        const step = hostStep(given.ask);
+        return callOutcome(await step.request({ caller: "host", name, args: toJson(args, everything), signal }));
+      }),
+    dispatch: (uses, given = {}) =>
+      within(given, (signal) => {
+        const { step } = open("dispatch", newRunId(), given.ask);
+        return dispatchAll(uses, {
+          form: composed.form,
+          codeTool: composed.codeTool,
+          surface: composed.surface(),
+          step,
+          signal,
+          run: (code) => runProgram(code, given, signal),
+        });
+      }),
+    events,
+    record: () => logs.flatMap((log) => recordOf(log)),
+    [Symbol.dispose]() {
+      ended = true;
+      events.close();
+    },
+  };
+}
+
+const newRunId = (): string => `run_${crypto.randomUUID().replaceAll("-", "")}`;
+
+/** Measures the time in which at least one question is open. */
+function humanClock(ask: AskHost | undefined): { readonly ask: AskHost | undefined; readonly ms: () => number } {
+  if (ask === undefined) return { ask: undefined, ms: () => 0 };
+  let open = 0;
+  let since = 0;
+  let total = 0;
+  return {
+    async ask(card) {
+      if (open === 0) since = performance.now();
+      open += 1;
+      try {
+        return await ask(card);
+      } finally {
+        open -= 1;
+        if (open === 0) total += performance.now() - since;
+      }
+    },
+    ms: () => total + (open > 0 ? performance.now() - since : 0),
+  };
+}

@@ -1,0 +1,39 @@
+import { type Agent, joinAgent } from "./agent/agent.ts";
+import type { DeploymentOptions } from "./registry/options.ts";
+import { createScopes, type Scope as RegistryScope } from "./registry/scope.ts";
+import type { Composition as RegistryComposition } from "./registry/composition.ts";
+import type { Runtime } from "./runtime/runtime.ts";
+
+export type Scope = RegistryScope<Runtime, Agent>;
+export type Composition = RegistryComposition<Runtime, Agent>;
+
+/** The outermost scope, in which tools, sources, guards and agents are registered. */
+export function createDeployment(options: DeploymentOptions = {}): Scope {
+  return createScopes<Runtime, Agent>({ ...options, join: joinAgent });
+}
+
+export type { Agent } from "./agent/agent.ts";
+export type { DispatchBlock, ToolUse, ToolUseResult } from "./agent/dispatch.ts";
+export type { CallOutcome } from "./agent/outcome.ts";
+export type { Session, SessionOptions } from "./agent/session.ts";
+export type { RunOptions, Turn, TurnOptions } from "./agent/turn.ts";
+export type { ModelTool, TurnSurface } from "./agent/view.ts";
+export type { ApprovalCard, AskHost } from "./bridge/call.ts";
+export type { EffectState, Status } from "./bridge/outcome.ts";
+export { fromJsonl, type RecordEntry, toJsonl } from "./bridge/record.ts";
+export { type Code, codes, type Failure, Fault, type FaultOptions, ToolError } from "./errors.ts";
+export { conversions, type JsonObject, type JsonValue } from "./json.ts";
+export { type LimitName, type Limits, limitTable } from "./limits.ts";
+export type { Logger } from "./log.ts";
+export type { Form } from "./registry/composition.ts";
+export { defineTool } from "./registry/define-tool.ts";
+export { outcome, type OutcomeParts, type ToolOutcome } from "./registry/outcome.ts";
+export type { CallView, Guard, Policy, Verdict } from "./registry/policy.ts";
+export type { JsonSchema, SchemaInput } from "./registry/schema.ts";
+export type { ToolSource } from "./registry/source.ts";
+export type { AnyTool, Effects, ToolContext, ToolDefinition, ValidateContext } from "./registry/tool.ts";
+export type { Warning } from "./registry/warning.ts";
+export type { ConsoleLine, ProgramError, RunResult, Truncation, Usage } from "./runtime/result.ts";
+export type { RunEvent } from "./runtime/run.ts";
+export { createRuntime, type Runtime, type RuntimeOptions } from "./runtime/runtime.ts";
+export type { ModelTextOptions } from "./runtime/report.ts";
