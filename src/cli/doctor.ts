@@ -1,0 +1,118 @@
+import { execFile } from "node:child_process";
+import { createRequire } from "node:module";
+import { promisify } from "node:util";
+import { messageOf } from "../errors.ts";
+import { createDeployment, createRuntime } from "../index.ts";
+import { mcp } from "../mcp/index.ts";
+import { type Config, readConfig } from "./config.ts";
+import { readLayers } from "./layers.ts";
+import { loadPolicy, loadTools } from "./modules.ts";
+import { exits } from "./terminal.ts";
+
+interface Finding {
+  readonly check: string;
+  /** A `note` is worth knowing and stops nothing. */
+  readonly state: "ok" | "note" | "fail";
+  readonly detail: string;
+}
+
+type Add = (state: Finding["state"], check: string, detail: string) => void;
+
+export interface DoctorOptions {
+  readonly config?: string;
+  readonly json?: boolean;
+}
+
+/** `codecall doctor`: one line a finding on stdout; 1 where something fails, 2 where it is the configuration. */
+export async function doctor(options: DoctorOptions): Promise<number> {
+  const findings: Finding[] = [];
+  const add: Add = (state, check, detail) => void findings.push({ check, state, detail });
+  checkNode(add);
+  await checkIsolatedVm(add);
+  await checkSandbox(add);
+  const valid = options.config === undefined || (await checkConfig(options.config, add));
+  if (options.json === true) process.stdout.write(`${JSON.stringify(findings)}\n`);
+  else for (const { state, check, detail } of findings) process.stdout.write(`${state.padEnd(5)}${check}: ${detail}\n`);
+  if (!valid) return exits.usage;
+  return findings.some(({ state }) => state === "fail") ? exits.failed : exits.completed;
+}
+
+function checkNode(add: Add): void {
+  const { node } = process.versions;
+  if (Number.parseInt(node, 10) >= 24) add("ok", "node", node);
+  else add("fail", "node", `${node}; codecall needs Node 24 or newer`);
+}
+
+/** In a process of its own, since a module built for another Node can take its process down. */
+async function checkIsolatedVm(add: Add): Promise<void> {
+  try {
+    const path = createRequire(import.meta.url).resolve("isolated-vm");
+    await promisify(execFile)(process.execPath, ["-e", "new (require(process.argv[1]).Isolate)().dispose()", path]);
+    add("ok", "isolated-vm", "loads and makes an isolate");
+  } catch (error) {
+    add("fail", "isolated-vm", `it does not load: ${reason(error)}; install it for this Node: npm rebuild isolated-vm`);
+  }
+}
+
+/** The line of a failed process's output that names the error. */
+function reason(error: unknown): string {
+  const lines = messageOf(error).trim().split("\n");
+  return (lines.find((line) => /^\w*Error\b/.test(line)) ?? lines.at(-1) ?? "").trim();
+}
+
+async function checkSandbox(add: Add): Promise<void> {
+  try {
+    const began = performance.now();
+    await using runtime = await createRuntime({ processes: { warm: 1, max: 1 } });
+    const started = performance.now();
+    for (const { name, inForce, detail } of readLayers()) {
+      add(inForce ? "ok" : "note", `isolation, ${name}`, inForce ? detail : `not in force (${detail})`);
+    }
+    using deployment = createDeployment();
+    const agent = await deployment.agent("doctor", { form: "code", runtime });
+    const result = await agent.run("const answer: number = 6 * 7; return answer");
+    const ran = performance.now();
+    if (result.status === "completed" && result.value === 42) {
+      add("ok", "sandbox", `ready in ${Math.round(started - began)} ms, a program in ${Math.round(ran - started)} ms`);
+    } else add("fail", "sandbox", `a trivial program did not give its value: ${result.toModel({ maxTokens: 200 })}`);
+  } catch (error) {
+    add("fail", "sandbox", messageOf(error));
+  }
+}
+
+async function checkConfig(path: string, add: Add): Promise<boolean> {
+  let config: Config;
+  try {
+    config = readConfig(path);
+    add("ok", "configuration", path);
+  } catch (error) {
+    add("fail", "configuration", messageOf(error));
+    return false;
+  }
+  const tools = config.tools;
+  if (tools !== undefined)
+    await attempt(add, "tools", async () => `${tools}: ${(await loadTools(tools)).length} tools`);
+  const policy = config.policy;
+  if (policy !== undefined) await attempt(add, "policy", () => loadPolicy(policy).then(() => policy));
+  await using deployment = createDeployment();
+  await Promise.all(
+    config.servers.map(({ name, target }) =>
+      attempt(add, `server ${name}`, async () => {
+        const began = performance.now();
+        await deployment.source(mcp(name, target));
+        const count = deployment.surface().tools.filter(({ tool }) => tool.source === name).length;
+        return `${count} tools in ${Math.round(performance.now() - began)} ms`;
+      }),
+    ),
+  );
+  for (const { message } of deployment.warnings) add("note", "tools", message);
+  return true;
+}
+
+async function attempt(add: Add, check: string, run: () => Promise<string>): Promise<void> {
+  try {
+    add("ok", check, await run());
+  } catch (error) {
+    add("fail", check, messageOf(error));
+  }
+}

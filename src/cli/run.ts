@@ -1,0 +1,81 @@
+import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { text } from "node:stream/consumers";
+import { Fault, messageOf } from "../errors.ts";
+import { type RunResult, toJsonl } from "../index.ts";
+import { ledgerOf } from "../runtime/report.ts";
+import { type Config, noConfig, readConfig } from "./config.ts";
+import { onInterrupt } from "./interrupt.ts";
+import { openConfig } from "./open.ts";
+import { showProgress } from "./progress.ts";
+import { createNotes, exits, noteLogger, type Notes } from "./terminal.ts";
+
+export interface RunOptions {
+  readonly config?: string;
+  readonly json?: boolean;
+}
+
+/** `codecall run`: the value or, with `json`, the whole result on stdout; all else on stderr. */
+export async function run(file: string, options: RunOptions): Promise<number> {
+  const notes = createNotes();
+  const config = options.config === undefined ? noConfig : readConfig(options.config);
+  const code = await readProgram(file);
+  using interruption = onInterrupt();
+  await using opened = await openConfig(config, noteLogger(notes, false), interruption.signal);
+  for (const failure of opened.failures) notes.warn(`${failure.message}\n  its tools are missing in this run`);
+  await using session = await opened.agent.session("command-line", { tenant: "local" });
+  const turn = session.turn({ signal: interruption.signal });
+  const watching = showProgress(turn.events, notes, process.stderr.isTTY);
+  const result = await turn.run(code);
+  turn[Symbol.dispose]();
+  await watching;
+  keepRecord(config, result, notes);
+  report(result, options.json === true, notes);
+  return interruption.code() ?? exitOf(result);
+}
+
+async function readProgram(file: string): Promise<string> {
+  if (file === "-") return await text(process.stdin);
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    const what = missing ? "there is no such file" : `the file cannot be read: ${messageOf(error)}`;
+    throw new Fault("invalid_options", `${file}: ${what}`, {
+      hint: "name the file of the program, or - to read it from stdin",
+    });
+  }
+}
+
+function keepRecord(config: Config, result: RunResult, notes: Notes): void {
+  if (config.record === undefined) return;
+  try {
+    mkdirSync(dirname(config.record), { recursive: true });
+    appendFileSync(config.record, toJsonl(result.calls));
+  } catch (error) {
+    notes.warn(`the record could not be written to ${config.record}: ${messageOf(error)}`);
+  }
+}
+
+function report(result: RunResult, json: boolean, notes: Notes): void {
+  for (const warning of result.warnings) notes.warn(warning);
+  if (result.calls.length > 0) {
+    notes.faint(`calls of ${result.runId} (${result.calls.length}):`);
+    for (const line of ledgerOf(result.calls)) notes.faint(line);
+  }
+  if (result.status === "failed" || result.status === "cancelled") {
+    const { name, message, frame, code, hint } = result.error;
+    notes.fail(
+      `${name === undefined ? "" : `${name}: `}${message} [${code}]${frame === undefined ? "" : `\n${frame}`}`,
+      hint,
+    );
+  }
+  if (json) process.stdout.write(`${JSON.stringify(result)}\n`);
+  else if (result.status === "completed") process.stdout.write(`${JSON.stringify(result.value, null, 2)}\n`);
+}
+
+function exitOf(result: RunResult): number {
+  return { completed: exits.completed, failed: exits.failed, cancelled: exits.failed, suspended: exits.suspended }[
+    result.status
+  ];
+}

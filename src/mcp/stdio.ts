@@ -1,0 +1,175 @@
+// Speaks JSON-RPC with a server process over its stdin and stdout, and owns the process with everything it starts.
+// The process leads a group of its own, so that a launcher (npx, a shell) leaves nothing behind.
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { messageOf } from "../errors.ts";
+import { parentDeathWrapper } from "../runtime/spawn.ts";
+import { findCommand, serverEnvironment } from "./command.ts";
+import { createInbox } from "./inbox.ts";
+
+export interface StdioTarget {
+  readonly command: string;
+  readonly args?: readonly string[] | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly cwd?: string | undefined;
+}
+
+/** The transport that the client of the MCP library drives; it sets the three callbacks. */
+export interface StdioTransport {
+  start(): Promise<void>;
+  send(message: unknown): Promise<void>;
+  close(): Promise<void>;
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: ((message: unknown) => void) | undefined;
+  /** Why the process is gone: how it ended or what it was ended for; undefined while it lives or when we closed it. */
+  readonly ended: () => string | undefined;
+  /** The end of what it wrote to stderr. */
+  readonly lastWords: () => string;
+}
+
+const stderrChars = 2_000;
+/** How long a server has to leave after its stdin ended, and then after SIGTERM. */
+const patienceMs = 500;
+
+/** `onGone` is told once when the process is gone, before anything that waits for it. */
+export function stdioTransport(target: StdioTarget, onGone: () => void): StdioTransport {
+  let child: ChildProcessWithoutNullStreams | undefined;
+  let ended: string | undefined;
+  let stderr = "";
+  /** No more can be sent. */
+  let closing = false;
+  let gone: Promise<void> = Promise.resolve();
+  let finished: Promise<void> = gone;
+  let delivered: Promise<void> = gone;
+
+  const transport: StdioTransport = { start, send, close, ended: () => ended, lastWords: () => stderr.trim() };
+  return transport;
+
+  function start(): Promise<void> {
+    const cwd = target.cwd ?? process.cwd();
+    const env = serverEnvironment(target.env);
+    const file = findCommand(target.command, env, cwd);
+    if (!existsSync(cwd)) ended = `its working folder "${cwd}" does not exist`;
+    else if (file === undefined) ended = `the command "${target.command}" was not found`;
+    if (file === undefined || ended !== undefined) return Promise.reject(new Error(ended));
+    const wrapper = parentDeathWrapper;
+    const command = [
+      ...(wrapper === undefined ? [] : [wrapper, "--pdeathsig", "KILL", "--"]),
+      file,
+      ...(target.args ?? []),
+    ];
+    const started = spawn(command[0] as string, command.slice(1), {
+      cwd,
+      env,
+      stdio: "pipe",
+      detached: process.platform !== "win32",
+      windowsHide: true,
+    });
+    child = started;
+    const inbox = createInbox(deliver, end);
+    started.stdout.on("data", (chunk: Buffer) => inbox.push(chunk));
+    // A server that stops talking is of no more use, even if its process stays.
+    started.stdout.on("end", () => {
+      void within(gone, patienceMs).then((left) => left || end("it closed its stdout"));
+    });
+    started.stdout.on("error", (error) => transport.onerror?.(error));
+    started.stdin.on("error", (error) => transport.onerror?.(error));
+    started.stderr.on("data", (chunk: Buffer) => {
+      stderr = (stderr + chunk.toString("utf8")).slice(-stderrChars);
+    });
+    started.stderr.on("error", (error) => transport.onerror?.(error));
+    gone = new Promise((resolve) => {
+      started.once("error", (error) => {
+        ended ??= error.message;
+        resolve();
+      });
+      started.once("exit", (code, signal) => {
+        if (!closing) ended = signal === null ? `it exited with code ${code}` : `it was ended by ${signal}`;
+        closing = true;
+        killTree("SIGKILL");
+        resolve();
+      });
+    });
+    // After the exit the last of its output is still to be read; a grandchild that keeps a pipe open must not delay us.
+    const drained = new Promise<void>((resolve) => started.once("close", () => resolve()));
+    finished = finish(started, drained);
+    return new Promise((resolve, reject) => {
+      started.once("spawn", () => resolve());
+      started.once("error", reject);
+    });
+  }
+
+  /** One message a microtask: what a progress notification leads to is done before the answer that came with it in one chunk. */
+  function deliver(message: unknown): void {
+    delivered = delivered
+      .then(() => transport.onmessage?.(message))
+      .catch((error: unknown) => transport.onerror?.(new Error(messageOf(error), { cause: error })));
+  }
+
+  async function finish(started: ChildProcessWithoutNullStreams, drained: Promise<void>): Promise<void> {
+    await gone;
+    await within(drained, patienceMs);
+    for (const stream of [started.stdin, started.stdout, started.stderr]) stream.destroy();
+    onGone();
+    transport.onclose?.();
+  }
+
+  function end(reason: string): void {
+    if (closing) return;
+    closing = true;
+    ended = reason;
+    killTree("SIGKILL");
+  }
+
+  function killTree(signal: NodeJS.Signals): void {
+    const pid = child?.pid;
+    if (pid === undefined) return;
+    try {
+      if (process.platform === "win32") child?.kill(signal);
+      else process.kill(-pid, signal);
+    } catch {
+      // nothing of the group is left
+    }
+  }
+
+  function send(message: unknown): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (child === undefined || closing || !child.stdin.writable) {
+        reject(new Error("the server is gone"));
+        return;
+      }
+      child.stdin.write(`${JSON.stringify(message)}\n`, (error) => {
+        if (error) void rejectOnceGone(error, reject);
+        else resolve();
+      });
+    });
+  }
+
+  /** A server that ended is told by how it ended, which comes a moment later than the broken pipe. */
+  async function rejectOnceGone(error: Error, reject: (error: Error) => void): Promise<void> {
+    await within(gone, patienceMs);
+    reject(error);
+  }
+
+  async function close(): Promise<void> {
+    closing = true;
+    if (child === undefined) return;
+    child.stdin.end();
+    if (!(await within(gone, patienceMs))) {
+      killTree("SIGTERM");
+      if (!(await within(gone, patienceMs))) killTree("SIGKILL");
+    }
+    await finished;
+  }
+}
+
+async function within(done: Promise<void>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  const answer = await Promise.race([done.then(() => true), late]);
+  clearTimeout(timer);
+  return answer;
+}

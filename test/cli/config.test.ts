@@ -1,0 +1,147 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { type Config, readConfig } from "../../src/cli/config.ts";
+import { Fault } from "../../src/errors.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "codecall-config-"));
+const file = join(folder, "codecall.json");
+
+function read(text: string | object): Config {
+  writeFileSync(file, typeof text === "string" ? text : JSON.stringify(text));
+  return readConfig(file);
+}
+
+function fault(text: string | object): string {
+  try {
+    read(text);
+  } catch (error) {
+    if (error instanceof Fault && error.code === "invalid_config") return error.message.replaceAll(file, "FILE");
+    throw error;
+  }
+  throw new Error("it was accepted");
+}
+
+it("U1 an empty configuration has no tools and the default form", () => {
+  expect(read({})).toEqual({
+    file,
+    servers: [],
+    tools: undefined,
+    policy: undefined,
+    form: "code",
+    limits: {},
+    record: undefined,
+  });
+});
+
+it("U1 servers are read as MCP hosts write them, with paths from the file's folder", () => {
+  const config = read({
+    mcpServers: {
+      files: { command: "npx", args: ["-y", "server", "."], env: { A: "1" } },
+      web: { type: "http", url: "https://example.com/mcp", headers: { authorization: "x" } },
+      off: { command: "never" },
+      there: { command: "./bin/server", cwd: "sub" },
+    },
+    servers: {
+      files: {
+        prefix: "fs_",
+        trusted: true,
+        keywords: ["disk"],
+        overrides: { "read_*": { effects: ["read"], parallelSafe: true } },
+      },
+      off: { disabled: true },
+    },
+    tools: "./tools.ts",
+    policy: "policy.ts",
+    record: "out/record.jsonl",
+    form: "both",
+    limits: { cpuMs: 100 },
+  });
+  expect(config).toEqual({
+    file,
+    form: "both",
+    limits: { cpuMs: 100 },
+    tools: join(folder, "tools.ts"),
+    policy: join(folder, "policy.ts"),
+    record: join(folder, "out/record.jsonl"),
+    servers: [
+      {
+        name: "files",
+        target: {
+          command: "npx",
+          args: ["-y", "server", "."],
+          env: { A: "1" },
+          cwd: folder,
+          prefix: "fs_",
+          trusted: true,
+          keywords: ["disk"],
+          overrides: { "read_*": { effects: ["read"], parallelSafe: true } },
+        },
+      },
+      { name: "web", target: { url: "https://example.com/mcp", headers: { authorization: "x" } } },
+      { name: "there", target: { command: "./bin/server", cwd: join(folder, "sub"), args: undefined, env: undefined } },
+    ],
+  });
+});
+
+it("U1 a byte order mark at the start is no fault", () => {
+  expect(read('\uFEFF{"form":"direct"}').form).toBe("direct");
+});
+
+it("U1 a file that is not there is named", () => {
+  expect(() => readConfig(join(folder, "none.json"))).toThrow(`${join(folder, "none.json")}: there is no such file`);
+  expect(() => readConfig(folder)).toThrow("the file cannot be read: ");
+});
+
+it("U1 broken JSON is told with line and column", () => {
+  expect(fault('{\n  "form": "code",\n}')).toBe('FILE:3:1: not JSON: expected a key, found "}"');
+});
+
+it.each([
+  [
+    { mcpServer: {} },
+    'unknown key "mcpServer", did you mean "mcpServers"?; known here: $schema, mcpServers, servers, tools, form, limits, policy, record',
+  ],
+  [{ bogus: 1 }, 'unknown key "bogus"; known here: $schema, mcpServers, servers, tools, form, limits, policy, record'],
+  [
+    { mcpServers: { a: { comand: "x" } } },
+    'unknown key "mcpServers.a.comand", did you mean "command"?; known here: type, command, args, env, cwd, url, headers',
+  ],
+  [
+    { mcpServers: { a: { command: "x", disabled: true } } },
+    'unknown key "mcpServers.a.disabled"; it belongs in servers.a; known here: type, command, args, env, cwd, url, headers',
+  ],
+  [
+    { mcpServers: { a: { command: "x" } }, servers: { a: { truste: true } } },
+    'unknown key "servers.a.truste", did you mean "trusted"?; known here: prefix, trusted, keywords, disabled, timeoutMs, overrides',
+  ],
+  [
+    { mcpServers: { a: { command: "x" } }, servers: { a: { overrides: { "*": { effect: [] } } } } },
+    'unknown key "servers.a.overrides.*.effect", did you mean "effects"?; known here: effects, parallelSafe',
+  ],
+  [
+    { mcpServers: { github: { command: "x" } }, servers: { githb: {} } },
+    'servers.githb: "mcpServers" has no server of that name, did you mean "github"?',
+  ],
+  [
+    { limits: { cpuMS: 5 } },
+    'unknown key "limits.cpuMS", did you mean "cpuMs"?; known here: cpuMs, wallMs, memoryMb, sourceBytes, consoleBytes, calls, concurrency, callMs, argumentBytes, resultBytes, returnBytes',
+  ],
+  [{ limits: { cpuMs: 0 } }, "limits: limit cpuMs must be an integer from 10 to 600000 (ms), got 0"],
+  [{ form: "cod" }, 'form: expected one of "direct"|"code"|"both"'],
+  [{ mcpServers: { a: {} } }, 'mcpServers.a needs either a "command" to start or a "url" to reach'],
+  [
+    { mcpServers: { a: { command: "x", url: "http://127.0.0.1" } } },
+    'mcpServers.a needs either a "command" to start or a "url" to reach',
+  ],
+  [{ mcpServers: { a: { url: "nowhere" } } }, 'mcpServers.a has a "url" that is no address: "nowhere"'],
+  [{ mcpServers: { a: { command: 7 } } }, "mcpServers.a.command: expected string, received number"],
+  [[], "expected object, received array"],
+])("U1 the configuration %j is refused with the place and the nearest known name", (given, message) => {
+  expect(fault(given)).toBe(`FILE: ${message}`);
+});
+
+it("U1 every fault is told at once", () => {
+  expect(fault({ form: 1, record: "", tool: "x" }).split("\n")).toHaveLength(3);
+});
