@@ -1,0 +1,85 @@
+// npm run bench -- [--json] [--only NAME]...
+import { availableParallelism, cpus } from "node:os";
+import { parseArgs } from "node:util";
+import { type Case, type Figure, measure } from "./row.ts";
+import { callCosts, fanOut, filter } from "./rows/calls.ts";
+import { cpu } from "./rows/cpu.ts";
+import { latency, throughput } from "./rows/programs.ts";
+import { pure } from "./rows/pure.ts";
+import { cold, memory } from "./rows/start.ts";
+
+const cases: Readonly<Record<string, () => Promise<Case>>> = {
+  memory,
+  cold,
+  calls: callCosts,
+  "fan-out": fanOut,
+  programs: latency,
+  throughput,
+  filter,
+  cpu,
+  pure,
+};
+
+function readOptions(): { readonly json: boolean; readonly names: readonly string[] } {
+  const { values } = parseArgs({ options: { json: { type: "boolean" }, only: { type: "string", multiple: true } } });
+  const names = values.only ?? Object.keys(cases);
+  const unknown = names.find((name) => !Object.hasOwn(cases, name));
+  if (unknown !== undefined) throw new Error(`no case "${unknown}"; the cases are ${Object.keys(cases).join(", ")}`);
+  return { json: values.json ?? false, names };
+}
+
+const digits = (value: number): string => value.toFixed(value < 100 ? 2 : 0);
+
+function renderTable(figures: readonly Figure[]): string {
+  const head = ["case", "what", "median", "p95", "unit", "n", "ratio"];
+  const rows = figures.map((one) => [
+    one.case,
+    one.row,
+    digits(one.median),
+    digits(one.p95),
+    one.unit,
+    String(one.samples),
+    one.ratio === undefined ? "" : `${one.ratio.toFixed(2)} of ${one.against}`,
+  ]);
+  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
+  return [head, ...rows]
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
+
+async function main(): Promise<void> {
+  const { json, names } = readOptions();
+  const figures: Figure[] = [];
+  for (const name of names) {
+    const one = await cases[name]?.();
+    if (one === undefined) continue;
+    try {
+      figures.push(...(await measure(one)));
+    } finally {
+      await one.close();
+    }
+  }
+  const machine = {
+    cores: availableParallelism(),
+    cpu: cpus()[0]?.model ?? "unknown",
+    node: process.version,
+    platform: process.platform,
+  };
+  if (json) console.log(JSON.stringify({ machine, figures }, undefined, 2));
+  else
+    console.log(
+      `${renderTable(figures)}\n${machine.cores} cores, ${machine.cpu}, Node ${machine.node}, ${machine.platform}`,
+    );
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 2;
+}
