@@ -1,6 +1,6 @@
 // A turn: one user message up to its final answer. It owns the queue of the host's own calls and the events of all that runs in it.
 import type { AskHost, StepContext } from "../bridge/call.ts";
-import { createMemoryJournal, type Journal, type RunHeader, type RunLog } from "../bridge/journal.ts";
+import { createMemoryJournal, type Journal, type ProgramPins, type RunHeader, type RunLog } from "../bridge/journal.ts";
 import { type RecordEntry, recordOf } from "../bridge/record.ts";
 import { openStep, type Step } from "../bridge/step.ts";
 import { Fault } from "../errors.ts";
@@ -9,6 +9,7 @@ import { toJson } from "../json.ts";
 import { everything } from "../bridge/json-bounds.ts";
 import type { Limits } from "../limits.ts";
 import type { Composed } from "../registry/composition.ts";
+import type { Surface } from "../registry/surface.ts";
 import type { RunEvent } from "../runtime/run.ts";
 import type { RunResult } from "../runtime/result.ts";
 import type { Runtime } from "../runtime/runtime.ts";
@@ -76,16 +77,16 @@ export function openTurn(home: TurnHome, number: number, options: TurnOptions = 
     kind: RunHeader["kind"],
     runId: string,
     ask: AskHost | undefined,
-    js?: string,
+    surface: Surface,
+    program?: ProgramPins,
   ): { step: Step; log: RunLog; humanMs: () => number } {
-    const surface = composed.surface();
     const log = journal.open({
       runId,
       tenant: home.tenant,
       session: home.session,
       turn: number,
       kind,
-      ...(js === undefined ? {} : { js }),
+      ...(program === undefined ? {} : { program }),
       surface: surface.hash,
       at: Date.now(),
     });
@@ -110,7 +111,7 @@ export function openTurn(home: TurnHome, number: number, options: TurnOptions = 
   function hostStep(ask: AskHost | undefined): Step {
     const surface = composed.surface();
     if (own?.surface === surface && own.ask === ask) return own.step;
-    own = { step: open("call", newRunId(), ask).step, surface, ask };
+    own = { step: open("call", newRunId(), ask, surface).step, surface, ask };
     return own.step;
   }
 
@@ -141,13 +142,14 @@ export function openTurn(home: TurnHome, number: number, options: TurnOptions = 
       });
     }
     const runId = newRunId();
+    const surface = composed.surface();
     return runtime.execute({
       runId,
       code,
       tenant: home.tenant,
-      surface: composed.surface(),
+      surface,
       signal,
-      open: (js) => open("program", runId, given.ask, js),
+      open: (pins) => open("program", runId, given.ask, surface, pins),
       emit,
     });
   }
@@ -163,11 +165,12 @@ export function openTurn(home: TurnHome, number: number, options: TurnOptions = 
       }),
     dispatch: (uses, given = {}) =>
       within(given, (signal) => {
-        const { step } = open("dispatch", newRunId(), given.ask);
+        const surface = composed.surface();
+        const { step } = open("dispatch", newRunId(), given.ask, surface);
         return dispatchAll(uses, {
           form: composed.form,
           codeTool: composed.codeTool,
-          surface: composed.surface(),
+          surface,
           step,
           signal,
           run: (code) => runProgram(code, given, signal),

@@ -56,6 +56,17 @@ interface Ended {
   readonly failure?: Failure;
 }
 
+export interface ProgramPins {
+  /** The compiled text: what runs, whatever compiled it. */
+  readonly js: string;
+  readonly seed: readonly number[];
+  readonly startedAt: number;
+  /** Names and aliases in the order of their numbers. */
+  readonly tools: readonly { readonly name: string; readonly alias?: string }[];
+  readonly limits: Readonly<Record<string, number>>;
+  readonly engine: { readonly node: string; readonly v8: string; readonly bootstrap: string };
+}
+
 /** What is known of a run when it starts. */
 export interface RunHeader {
   readonly runId: string;
@@ -64,8 +75,8 @@ export interface RunHeader {
   /** The number of the turn in its session, from 1. */
   readonly turn: number;
   readonly kind: "program" | "dispatch" | "call";
-  /** The program's compiled text, where there is one. */
-  readonly js?: string;
+  /** All that a program's course depends on beside the outcomes of its calls. */
+  readonly program?: ProgramPins;
   readonly surface: string;
   readonly at: number;
 }

@@ -2,6 +2,7 @@
 import type { Outcome } from "../bridge/outcome.ts";
 import { isSuccess } from "../bridge/outcome.ts";
 import type { Code } from "../errors.ts";
+import { type JsonValue, parseJson } from "../json.ts";
 import { bounds, type Limits } from "../limits.ts";
 import { type CallError, type GuestError, type GuestLine, readGuestLine, type StartMessage } from "./protocol.ts";
 import type { Sandbox, TurnReport } from "./sandbox.ts";
@@ -9,7 +10,7 @@ import type { Sandbox, TurnReport } from "./sandbox.ts";
 export type CallLine = Extract<GuestLine, { kind: "call" | "unoffered" | "bad" }>;
 
 export type DriveEnd =
-  | { readonly kind: "value"; readonly json: string }
+  | { readonly kind: "value"; readonly value: JsonValue; readonly bytes: number }
   | { readonly kind: "error"; readonly error: GuestError; readonly syntax: boolean }
   | { readonly kind: "fault"; readonly code: Code; readonly message: string; readonly hint?: string };
 
@@ -113,6 +114,17 @@ export function drive(options: DriveOptions): Drive {
     }
   }
 
+  function endWith(json: string): void {
+    let value: JsonValue;
+    try {
+      value = parseJson(json);
+    } catch {
+      return fault("protocol_violation", "the sandbox process sent a value that is not JSON");
+    }
+    end({ kind: "value", value, bytes: Buffer.byteLength(json) }, true);
+    return undefined;
+  }
+
   function take(line: CallLine): void {
     calls += 1;
     // The guest sends one call over its limit, so that it is recorded; more come only from a guest that is not ours.
@@ -172,7 +184,7 @@ export function drive(options: DriveOptions): Drive {
         if (pending.size <= options.limits.calls) pending.set(line.seq, line.stack);
         return undefined;
       case "value":
-        return end({ kind: "value", json: line.json }, true);
+        return endWith(line.json);
       case "error":
         return end({ kind: "error", error: line.error, syntax }, true);
     }

@@ -1,18 +1,19 @@
 // One program from its text to its result: compile, take a sandbox process, drive, let open calls finish, report.
 import type { BridgeEvent } from "../bridge/events.ts";
-import type { RunLog } from "../bridge/journal.ts";
+import type { ProgramPins, RunLog } from "../bridge/journal.ts";
 import type { Outcome } from "../bridge/outcome.ts";
 import { recordOf } from "../bridge/record.ts";
 import type { Step } from "../bridge/step.ts";
-import { Fault, messageOf } from "../errors.ts";
+import { Fault } from "../errors.ts";
 import type { JsonValue } from "../json.ts";
-import { bounds, type Limits } from "../limits.ts";
+import type { Limits } from "../limits.ts";
 import { preview } from "../preview.ts";
 import type { Surface } from "../registry/surface.ts";
 import type { Compiled, Compiler, CompileResult } from "./compiler.ts";
 import { type CallLine, type Drive, drive, type Driven } from "./drive.ts";
 import { describeError } from "./frames.ts";
 import type { Pool } from "./pool.ts";
+import { headerOf, pinsOf } from "./pins.ts";
 import type { GuestHeader } from "./protocol.ts";
 import {
   type ConsoleLine,
@@ -20,8 +21,12 @@ import {
   type ProgramError,
   type RunParts,
   type RunResult,
+  type Truncation,
   type Usage,
 } from "./result.ts";
+import type { Sandbox } from "./sandbox.ts";
+import { raceStop, stopCode, stopReason } from "./stop.ts";
+import { type WallClock, wallClock } from "./wall-clock.ts";
 
 export type RunEvent =
   | BridgeEvent
@@ -35,8 +40,8 @@ export interface ProgramRequest {
   readonly tenant: string;
   readonly surface: Surface;
   readonly signal: AbortSignal;
-  /** Opens the log and the queue of this program's calls, once its compiled text is known. */
-  readonly open: (js: string) => { readonly step: Step; readonly log: RunLog; readonly humanMs: () => number };
+  /** Opens the log and the queue of this program's calls, once it is known what will run. */
+  readonly open: (pins: ProgramPins) => { readonly step: Step; readonly log: RunLog; readonly humanMs: () => number };
   readonly emit: (event: RunEvent) => void;
 }
 
@@ -47,7 +52,7 @@ export interface Engine {
 }
 
 type Ending =
-  | { readonly status: "completed"; readonly json: string }
+  | { readonly status: "completed"; readonly value: JsonValue; readonly bytes: number }
   | { readonly status: "failed" | "cancelled"; readonly error: ProgramError };
 
 /** Runs a program; every failure is a value. */
@@ -102,18 +107,16 @@ function newRun(engine: Engine, request: ProgramRequest, began: number): Run {
       };
       const base = { runId: request.runId, calls, console: run.console, warnings: run.warnings, usage };
       if (ending.status !== "completed") return { ...base, status: ending.status, error: ending.error };
-      return { ...base, status: "completed", ...readValue(ending.json, engine.limits.returnBytes) };
+      return { ...base, status: "completed", ...readValue(ending, engine.limits.returnBytes) };
     },
   };
   return run;
 }
 
 function readValue(
-  json: string,
+  { value, bytes }: { readonly value: JsonValue; readonly bytes: number },
   returnBytes: number,
-): { value: JsonValue; truncated?: { bytes: number; dropped: ReturnType<typeof preview>["dropped"] } } {
-  const value = JSON.parse(json) as JsonValue;
-  const bytes = Buffer.byteLength(json);
+): { value: JsonValue; truncated?: Truncation } {
   if (bytes <= returnBytes) return { value };
   const shown = preview(value, returnBytes);
   return { value: shown.value, truncated: { bytes, dropped: shown.dropped } };
@@ -122,14 +125,13 @@ function readValue(
 async function attempt(engine: Engine, request: ProgramRequest, run: Run): Promise<Ending> {
   try {
     const { signal } = request;
-    if (signal.aborted) return stopped(signal);
     const compiling = engine.compiler.compile(request.code);
     const acquiring = engine.pool.acquire(request.tenant, signal);
     // It is heard of where it is awaited; the text may turn out wrong before.
     acquiring.catch(() => undefined);
     let compiled: CompileResult;
     try {
-      compiled = await raceAbort(compiling, signal);
+      compiled = await raceStop(compiling, signal);
     } catch (error) {
       giveBack(engine, acquiring);
       throw error;
@@ -139,9 +141,10 @@ async function attempt(engine: Engine, request: ProgramRequest, run: Run): Promi
       return { status: "failed", error: compiled.failure };
     }
     const sandbox = await acquiring;
-    run.opened = request.open(compiled.js);
+    const header = headerOf(request.surface, engine.limits);
+    run.opened = request.open(pinsOf(compiled.js, header, engine.limits, await sandbox.ready));
     run.startedAt = performance.now();
-    const driven = await driveProgram(engine, request, run, run.opened, compiled, sandbox);
+    const driven = await driveProgram(engine, request, run, run.opened, compiled, header, sandbox);
     return endingOf(request, driven, compiled);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
@@ -161,47 +164,14 @@ function giveBack(engine: Engine, acquiring: ReturnType<Pool["acquire"]>): void 
   );
 }
 
-const stopped = (signal: AbortSignal): Ending => ({
-  status: "cancelled",
-  error: { code: codeOf(signal), message: reasonOf(signal) },
-});
-const codeOf = (signal: AbortSignal): "aborted" | "runtime_closed" =>
-  signal.reason instanceof Fault && signal.reason.code === "runtime_closed" ? "runtime_closed" : "aborted";
-const reasonOf = (signal: AbortSignal): string =>
-  signal.reason instanceof Fault ? messageOf(signal.reason) : "the host's signal ended the program";
-
-function raceAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(new Fault(codeOf(signal), reasonOf(signal)));
-    signal.addEventListener("abort", onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
-}
-
-function headerOf(surface: Surface, limits: Limits): GuestHeader {
-  const seed = crypto.getRandomValues(new Uint32Array(4));
-  return {
-    tools: surface.tools.map(({ name, alias }) => (alias === undefined ? { name } : { name, alias })),
-    seed: [...seed] as unknown as GuestHeader["seed"],
-    now: Date.now(),
-    limits: {
-      calls: limits.calls,
-      argumentBytes: limits.argumentBytes,
-      consoleBytes: limits.consoleBytes,
-      returnBytes: limits.returnBytes,
-      transferBytes: bounds.transferBytes,
-      timers: bounds.timers,
-    },
-  };
-}
-
 async function driveProgram(
   engine: Engine,
   request: ProgramRequest,
   run: Run,
   opened: NonNullable<Run["opened"]>,
   compiled: Compiled,
-  sandbox: Awaited<ReturnType<Pool["acquire"]>>,
+  header: GuestHeader,
+  sandbox: Sandbox,
 ): Promise<Driven> {
   const { limits } = engine;
   const { surface, signal } = request;
@@ -219,7 +189,7 @@ async function driveProgram(
   const program: Drive = drive({
     sandbox,
     limits,
-    start: { program: request.runId, js: compiled.js, cpuMs: limits.cpuMs, header: headerOf(surface, limits) },
+    start: { program: request.runId, js: compiled.js, cpuMs: limits.cpuMs, header },
     call,
     console: (level, text) => {
       const entry = { level: level as ConsoleLine["level"], text };
@@ -230,7 +200,7 @@ async function driveProgram(
     delivered: (turn, now, seqs) => log.append({ kind: "turn", turn, now, seqs }),
   });
 
-  const onAbort = (): void => program.stop(codeOf(signal), reasonOf(signal));
+  const onAbort = (): void => program.stop(stopCode(signal), stopReason(signal));
   signal.addEventListener("abort", onAbort, { once: true });
   if (signal.aborted) onAbort();
   const wall = wallClock(limits.wallMs, opened.humanMs);
@@ -245,32 +215,12 @@ async function driveProgram(
   return driven;
 }
 
-interface WallClock {
-  readonly expired: Promise<void>;
-  clear(): void;
-}
-
-/** Expires once `ms` have passed, those waited for people not counted. */
-function wallClock(ms: number, humanMs: () => number): WallClock {
-  const began = performance.now();
-  let timer: NodeJS.Timeout | undefined;
-  const expired = new Promise<void>((resolve) => {
-    const look = (): void => {
-      const left = ms - (performance.now() - began - humanMs());
-      if (left <= 0) resolve();
-      else timer = setTimeout(look, Math.min(Math.ceil(left), 2_147_483_647));
-    };
-    timer = setTimeout(look, Math.min(ms, 2_147_483_647));
-  });
-  return { expired, clear: () => clearTimeout(timer) };
-}
-
 /** Calls that the program left open: after its own end they finish; after a failure only those that had started; after a limit or an abort they are signalled. */
 async function letFinish(driven: Driven, step: Step, signal: AbortSignal, wall: WallClock): Promise<void> {
   if (step.open === 0) return;
   if (driven.end.kind === "fault") step.stop(driven.end.message, "all");
   else if (driven.end.kind === "error") step.stop("the program had failed", "waiting");
-  const onAbort = (): void => step.stop(reasonOf(signal), "all");
+  const onAbort = (): void => step.stop(stopReason(signal), "all");
   signal.addEventListener("abort", onAbort, { once: true });
   if (signal.aborted) onAbort();
   void wall.expired.then(() => step.stop("the program was out of time", "all"));
@@ -295,7 +245,7 @@ function reportPending(run: Run, log: RunLog, driven: Driven, compiled: Compiled
 
 function endingOf(request: ProgramRequest, driven: Driven, compiled: Compiled): Ending {
   const { end } = driven;
-  if (end.kind === "value") return { status: "completed", json: end.json };
+  if (end.kind === "value") return { status: "completed", value: end.value, bytes: end.bytes };
   if (end.kind === "fault") {
     const { code, message, hint } = end;
     const status = code === "aborted" || code === "runtime_closed" ? "cancelled" : "failed";

@@ -92,8 +92,10 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Runti
   });
   const pool = createPool({ nodePath, childPath, memoryMb: limits.memoryMb, warm, max, queue });
   const runtime = openRuntime(limits, pool, compiler);
+  compiler.ready.catch(() => undefined);
   try {
-    await Promise.all([pool.ready, compiler.ready]);
+    await pool.ready;
+    await compiler.ready;
   } catch (error) {
     await runtime.close();
     throw error;
