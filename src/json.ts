@@ -56,6 +56,11 @@ export class JsonError extends Error {
   }
 }
 
+/** As `instanceof`, which would ask the `Error` of a guest. */
+export function isJsonError(thrown: unknown): thrown is JsonError {
+  return typeof thrown === "object" && thrown !== null && $.isPrototypeOf(JsonError.prototype, thrown);
+}
+
 type Fields = Record<string | number, unknown>;
 
 // What a Map becomes inherits from an empty frozen object: a key such as `__proto__` is a key like any other.
@@ -261,7 +266,7 @@ export function toJson(value: unknown, bounds: JsonBounds): string {
     if ("toJSON" in $.arrayPrototype || "toJSON" in $.objectPrototype) disown(copy);
     text = copy === undefined ? "null" : $.stringify(copy);
   } catch (thrown) {
-    if (thrown instanceof JsonError) throw thrown;
+    if (isJsonError(thrown)) throw thrown;
     throw new JsonError(pathOf(here), `cannot be read: ${thrownMessage(thrown)}`);
   }
   if (text.length > bounds.maxChars) {

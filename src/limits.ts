@@ -41,6 +41,8 @@ export const bounds = {
   transferBytes: 16_777_216,
   /** What a sandbox process may send in one frame before it is killed. */
   frameBytes: 67_108_864,
+  /** Warnings kept of one program. */
+  warnings: 200,
   /** Pending timers of one program. */
   timers: 1_000,
   /** Wall time over the rest of the CPU budget after which a silent sandbox process is killed. */
@@ -58,9 +60,21 @@ export const bounds = {
   typeDepth: 32,
   typeParts: 20_000,
   typeReferences: 1_000,
+  /**
+   * Of one schema's JSON text, where each value, each eight items of an array and each 64 characters count one: what is
+   * compiled to check values, and what is kept and shown at all, which also nests no deeper.
+   */
+  schemaSize: 2_000,
+  schemaKept: 100_000,
+  schemaDepth: 200,
+  /** Steps of some 50 ns that checking one value takes at most, and states that one schema's patterns do. */
+  checkSteps: 5_000_000,
+  patternStates: 5_000,
   /** Nesting of a JSON value. */
   jsonDepth: 1_000,
   messageChars: 4_000,
+  /** Details of a failure as JSON. */
+  detailsChars: 65_536,
   stackChars: 8_000,
 } as const;
 

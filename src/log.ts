@@ -6,3 +6,17 @@ export interface Logger {
 
 /** Drops everything; a host that wants the log passes its own. */
 export const silent: Logger = { warn: () => undefined, error: () => undefined };
+
+/** The same log, whose own failures reach nobody. */
+export function guarded(logger: Logger): Logger {
+  const safely =
+    (level: keyof Logger): Logger["warn"] =>
+    (message, data) => {
+      try {
+        logger[level](message, data);
+      } catch {
+        // a log that fails has nowhere to say so
+      }
+    };
+  return { warn: safely("warn"), error: safely("error") };
+}

@@ -116,3 +116,9 @@ function shrinkObject(object: JsonObject, room: number, path: string, dropped: D
     kept.map(({ key, value }) => [key, shrink(value, shares.get(key) ?? least(value), inside(path, key), dropped)]),
   );
 }
+
+/** What was left out, in one line; the first few places of many. */
+export function describeDropped(dropped: readonly Dropped[]): string {
+  const shown = dropped.slice(0, 5).map(({ path, kept, of }) => `${path} shows ${kept} of ${of}`);
+  return [...shown, ...(dropped.length > 5 ? [`${dropped.length - 5} more places`] : [])].join(", ");
+}

@@ -27,9 +27,17 @@ export function joinAgent(composed: Composed<Runtime>): Agent {
   const limits = composed.runtime?.limits ?? readLimits();
   const home = { composed, views, limits };
 
-  async function once<T>(options: SessionOptions, use: (turn: Turn) => Promise<T>): Promise<T> {
+  async function once<T>(
+    { tenant, identity, services, ...given }: RunOptions & SessionOptions,
+    use: (turn: Turn, given: RunOptions) => Promise<T>,
+  ): Promise<T> {
+    const options = {
+      ...(tenant === undefined ? {} : { tenant }),
+      identity,
+      ...(services === undefined ? {} : { services }),
+    };
     await using session = openSession(home, `anonymous_${crypto.randomUUID()}`, options);
-    return await use(session.turn());
+    return await use(session.turn(), given);
   }
 
   return Object.freeze({
@@ -37,8 +45,9 @@ export function joinAgent(composed: Composed<Runtime>): Agent {
     form: composed.form,
     session: async (id: string, options?: SessionOptions) => openSession(home, id, options),
     surface: () => views.view(composed.surface()),
-    run: (code: string, options: RunOptions & SessionOptions = {}) => once(options, (turn) => turn.run(code, options)),
+    run: (code: string, options: RunOptions & SessionOptions = {}) =>
+      once(options, (turn, given) => turn.run(code, given)),
     call: (name: string, args?: Readonly<Record<string, unknown>>, options: RunOptions & SessionOptions = {}) =>
-      once(options, (turn) => turn.call(name, args, options)),
+      once(options, (turn, given) => turn.call(name, args, given)),
   });
 }

@@ -1,13 +1,14 @@
 // The calls of one model response: form and names apply here, then the pipeline as for any call; results come back in the order of the calls.
 import { isSuccess } from "../bridge/outcome.ts";
 import type { Step } from "../bridge/step.ts";
-import type { Failure } from "../errors.ts";
+import { type Failure, Fault } from "../errors.ts";
 import { toJson } from "../json.ts";
+import { checkText, describe } from "../options.ts";
 import { everything } from "../bridge/json-bounds.ts";
 import type { Form } from "../registry/composition.ts";
 import type { Surface } from "../registry/surface.ts";
 import type { RunResult } from "../runtime/result.ts";
-import { callOutcome, type CallOutcome, failureText } from "./outcome.ts";
+import { callOutcome, type CallOutcome, failureText, valueText } from "./outcome.ts";
 
 export interface ToolUse {
   readonly id: string;
@@ -36,7 +37,18 @@ export interface DispatchHome {
   readonly surface: Surface;
   readonly step: Step;
   readonly signal: AbortSignal;
+  readonly maxTokens: number | undefined;
   readonly run: (code: string) => Promise<RunResult>;
+}
+
+/** Throws `invalid_options` where it is no list of calls with ids and names. */
+export function checkUses(uses: readonly ToolUse[]): void {
+  if (!Array.isArray(uses)) throw new Fault("invalid_options", `dispatch takes a list of calls, got ${describe(uses)}`);
+  uses.forEach((use: unknown, index) => {
+    const { id, name } = (typeof use === "object" && use !== null ? use : {}) as Partial<ToolUse>;
+    checkText(`the id of call ${index + 1}`, id);
+    checkText(`the name of call ${index + 1}`, name);
+  });
 }
 
 export async function dispatchAll(uses: readonly ToolUse[], home: DispatchHome): Promise<DispatchBlock> {
@@ -84,7 +96,7 @@ async function runCode(use: ToolUse, home: DispatchHome): Promise<ToolUseResult>
     id: use.id,
     name: use.name,
     isError: run.status === "failed" || run.status === "cancelled",
-    content: run.toModel(),
+    content: run.toModel(home.maxTokens === undefined ? {} : { maxTokens: home.maxTokens }),
     run,
   };
 }
@@ -101,7 +113,7 @@ async function callTool(use: ToolUse, name: string, home: DispatchHome): Promise
     id: use.id,
     name: use.name,
     isError: !isSuccess(outcome),
-    content: isSuccess(outcome) ? outcome.json : failureText(outcome.failure),
+    content: isSuccess(outcome) ? valueText(outcome, home.maxTokens) : failureText(outcome.failure),
     outcome: told,
   };
 }

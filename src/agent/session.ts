@@ -1,4 +1,5 @@
 import { Fault } from "../errors.ts";
+import { checkOptions, checkText } from "../options.ts";
 import type { RecordEntry } from "../bridge/record.ts";
 import { openTurn, type Turn, type TurnHome, type TurnOptions } from "./turn.ts";
 
@@ -27,11 +28,12 @@ export function openSession(
   id: string,
   options: SessionOptions = {},
 ): Session {
+  checkText("the id of a session", id);
+  checkOptions("agent.session", options, { tenant: "text", identity: "anything", services: "object" });
   const controller = new AbortController();
   const tenant = options.tenant ?? defaultTenant;
   const turns: Turn[] = [];
-  if (id === "" || tenant === "")
-    throw new Fault("invalid_options", "a session needs an id and a tenant that are not empty");
+  checkText("the tenant of a session", tenant);
   const turnHome: TurnHome = {
     ...home,
     session: id,

@@ -8,13 +8,14 @@ import { createEvents } from "../events.ts";
 import { toJson } from "../json.ts";
 import { everything } from "../bridge/json-bounds.ts";
 import type { Limits } from "../limits.ts";
+import { checkOptions, checkText, describe } from "../options.ts";
 import type { Composed } from "../registry/composition.ts";
 import type { Surface } from "../registry/surface.ts";
 import type { RunEvent } from "../runtime/run.ts";
 import type { RunResult } from "../runtime/result.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { linkSignals } from "../signals.ts";
-import { dispatchAll, type DispatchBlock, type ToolUse } from "./dispatch.ts";
+import { checkUses, dispatchAll, type DispatchBlock, type ToolUse } from "./dispatch.ts";
 import { callOutcome, type CallOutcome } from "./outcome.ts";
 import type { TurnSurface, ViewMaker } from "./view.ts";
 
@@ -22,6 +23,11 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Answers for a person where a policy asks. */
   readonly ask?: AskHost;
+}
+
+export interface DispatchOptions extends RunOptions {
+  /** For each result that the model reads; 8,000 unless given. */
+  readonly maxTokens?: number;
 }
 
 export interface TurnOptions {
@@ -42,12 +48,15 @@ export interface Turn extends Disposable {
   /** The host's own call of one tool. */
   call(name: string, args?: Readonly<Record<string, unknown>>, options?: RunOptions): Promise<CallOutcome>;
   /** The calls of one model response: results in the order of the calls. */
-  dispatch(uses: readonly ToolUse[], options?: RunOptions): Promise<DispatchBlock>;
+  dispatch(uses: readonly ToolUse[], options?: DispatchOptions): Promise<DispatchBlock>;
   /** All that happens in the turn, from the moment an iteration starts until the turn is disposed. */
   readonly events: AsyncIterable<RunEvent>;
   /** The record of everything in the turn so far, in the order in which runs began. */
   record(): readonly RecordEntry[];
 }
+
+const runOptions = { signal: "signal", ask: "function", maxTokens: "anything" } as const;
+const turnOptions = { model: "text", workingFolder: "text", text: "text", activity: "text", signal: "signal" } as const;
 
 export interface TurnHome {
   readonly composed: Composed<Runtime>;
@@ -63,10 +72,12 @@ export interface TurnHome {
 const journal: Journal = createMemoryJournal();
 
 export function openTurn(home: TurnHome, number: number, options: TurnOptions = {}): Turn {
+  checkOptions("session.turn", options, turnOptions);
   const { composed, limits } = home;
   const events = createEvents<RunEvent>();
   const logs: RunLog[] = [];
-  let ended = false;
+  const controller = new AbortController();
+  let active = 0;
   let own: { readonly step: Step; readonly surface: unknown; readonly ask: AskHost | undefined } | undefined;
 
   const emit = (event: RunEvent): void => {
@@ -116,7 +127,9 @@ export function openTurn(home: TurnHome, number: number, options: TurnOptions = 
   }
 
   function live(): void {
-    if (ended) throw new Fault("session_closed", "the turn is over; open another one with session.turn()");
+    if (controller.signal.aborted) {
+      throw new Fault("session_closed", "the turn is over; open another one with session.turn()");
+    }
     if (home.signal.aborted)
       throw home.signal.reason instanceof Fault
         ? home.signal.reason
@@ -126,15 +139,27 @@ export function openTurn(home: TurnHome, number: number, options: TurnOptions = 
   /** Runs something that stops when the turn, its session, its scope or the runtime does. */
   async function within<T>(given: RunOptions, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
     live();
-    const link = linkSignals([home.signal, composed.signal, composed.runtime?.signal, options.signal, given.signal]);
+    checkOptions("the call", given, runOptions);
+    const link = linkSignals([
+      controller.signal,
+      home.signal,
+      composed.signal,
+      composed.runtime?.signal,
+      options.signal,
+      given.signal,
+    ]);
+    active += 1;
     try {
       return await run(link.signal);
     } finally {
+      active -= 1;
       link.release();
+      if (active === 0 && controller.signal.aborted) events.close();
     }
   }
 
   async function runProgram(code: string, given: RunOptions, signal: AbortSignal): Promise<RunResult> {
+    if (typeof code !== "string") throw new Fault("invalid_options", `a program is text, got ${describe(code)}`);
     const { runtime } = composed;
     if (runtime === undefined) {
       throw new Fault("cannot_start", `agent "${composed.name}" has no runtime, so it can run no program`, {
@@ -151,6 +176,7 @@ export function openTurn(home: TurnHome, number: number, options: TurnOptions = 
       signal,
       open: (pins) => open("program", runId, given.ask, surface, pins),
       emit,
+      logger: composed.logger,
     });
   }
 
@@ -160,11 +186,13 @@ export function openTurn(home: TurnHome, number: number, options: TurnOptions = 
     run: (code, given = {}) => within(given, (signal) => runProgram(code, given, signal)),
     call: (name, args = {}, given = {}) =>
       within(given, async (signal) => {
+        checkText("the name of a tool", name);
         const step = hostStep(given.ask);
         return callOutcome(await step.request({ caller: "host", name, args: toJson(args, everything), signal }));
       }),
     dispatch: (uses, given = {}) =>
-      within(given, (signal) => {
+      within(given, async (signal) => {
+        checkUses(uses);
         const surface = composed.surface();
         const { step } = open("dispatch", newRunId(), given.ask, surface);
         return dispatchAll(uses, {
@@ -173,14 +201,15 @@ export function openTurn(home: TurnHome, number: number, options: TurnOptions = 
           surface,
           step,
           signal,
+          maxTokens: given.maxTokens,
           run: (code) => runProgram(code, given, signal),
         });
       }),
     events,
     record: () => logs.flatMap((log) => recordOf(log)),
     [Symbol.dispose]() {
-      ended = true;
-      events.close();
+      controller.abort(new Fault("session_closed", "the turn is over"));
+      if (active === 0) events.close();
     },
   };
 }

@@ -2,10 +2,10 @@ import type { JsonValue } from "../json.ts";
 import type { Limits } from "../limits.ts";
 import type { Logger } from "../log.ts";
 import type { CallView } from "../registry/policy.ts";
-import type { OutcomeParts } from "../registry/outcome.ts";
 import type { Parsed } from "../registry/schema.ts";
 import type { OfferedTool, Surface } from "../registry/surface.ts";
 import type { BridgeEvent } from "./events.ts";
+import type { Produced } from "./foreign.ts";
 import type { Caller, RunLog } from "./journal.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Place, Scheduler } from "./scheduler.ts";
@@ -35,7 +35,7 @@ export interface ApprovalCard {
   readonly signal: AbortSignal;
 }
 
-/** `true` or `"allow"` lets the call run; anything else, or a throw, denies it. */
+/** `true` or `"allow"` lets the call run; anything else, or a throw, denies it, text being the reason. */
 export type AskHost = (card: ApprovalCard) => unknown;
 
 /** What is fixed for all calls of a step: those of one program, of one response, or of the host. */
@@ -50,8 +50,13 @@ export interface StepContext {
   readonly services: Readonly<Record<string, unknown>>;
   readonly logger: Logger;
   readonly ask: AskHost | undefined;
-  /** Takes an event, or is absent where nobody listens. */
   readonly emit: (event: BridgeEvent) => void;
+}
+
+/** A step as its stages see it. */
+export interface StepState extends StepContext {
+  /** The nearest visible names, for the first misses of the step. */
+  readonly suggest: (name: string) => readonly string[];
 }
 
 /** One call on its way through the stages. Each stage fills in its own part once; nothing outside the bridge sees it. */
@@ -78,7 +83,7 @@ export interface Call {
   decided?: boolean;
   // schedule, execute
   started: boolean;
-  produced?: OutcomeParts;
+  produced?: Produced;
   json?: string;
   bytes?: number;
   /** Where a stage ended the call. */
@@ -93,4 +98,4 @@ export interface Call {
   onStop?: () => void;
 }
 
-export type Stage = (call: Call, step: StepContext) => Outcome | undefined | Promise<Outcome | undefined>;
+export type Stage = (call: Call, step: StepState) => Outcome | undefined | Promise<Outcome | undefined>;

@@ -49,3 +49,10 @@ export function failure(
     ...(extra.details === undefined ? {} : { details: extra.details }),
   };
 }
+
+/** The outcome of a call that was stopped before it started. */
+export const cancelled = ({ stopped }: { readonly stopped?: string }): Failed => ({
+  status: "cancelled",
+  effect: "none",
+  failure: failure("call_cancelled", `the call never started: ${stopped ?? "it was cancelled"}`),
+});

@@ -1,5 +1,5 @@
 // A step: the calls of one program, of one response, or of the host, in one queue and one log.
-import type { Ask, Call, StepContext } from "./call.ts";
+import type { Ask, Call, StepContext, StepState } from "./call.ts";
 import { failure, type Outcome } from "./outcome.ts";
 import { callIdOf } from "./record.ts";
 import { createScheduler, type Scheduler } from "./scheduler.ts";
@@ -19,12 +19,22 @@ export interface Step {
 }
 
 const last = stages.length - 1;
+/** A program that goes on missing names has been told; looking for near ones costs the host time. */
+const maxSuggestions = 20;
 
 export function openStep(context: StepContext): Step {
   const scheduler = createScheduler(context.limits.concurrency);
   const open = new Set<Call>();
   let count = 0;
   let idle: (() => void)[] = [];
+  let misses = 0;
+  const state: StepState = {
+    ...context,
+    suggest(name) {
+      misses += 1;
+      return misses > maxSuggestions ? [] : context.surface.nearest(name);
+    },
+  };
 
   function request(ask: Ask, parent?: Call): Promise<Outcome> {
     const queue: Scheduler =
@@ -68,32 +78,39 @@ export function openStep(context: StepContext): Step {
   }
 
   async function advance(call: Call): Promise<Outcome> {
-    let outcome: Outcome | undefined;
-    for (let at = 0; at < last && outcome === undefined; at += 1) {
-      try {
-        const result = (stages[at] as (typeof stages)[number]).run(call, context);
-        outcome = result instanceof Promise ? await result : result;
-      } catch (error) {
-        outcome = broken(call, error);
+    try {
+      for (let at = 0; at < last && call.outcome === undefined; at += 1) {
+        const result = stages[at]?.run(call, state);
+        const outcome = result instanceof Promise ? await result : result;
+        if (outcome !== undefined) call.outcome = outcome;
       }
+    } catch (error) {
+      call.outcome = broken(call, error);
     }
-    if (outcome !== undefined) call.outcome = outcome;
-    const settled = (stages[last] as (typeof stages)[number]).run(call, context) as Outcome;
+    try {
+      return stages[last]?.run(call, state) as Outcome;
+    } catch (error) {
+      return broken(call, error);
+    } finally {
+      leave(call);
+    }
+  }
+
+  function leave(call: Call): void {
+    call.place.leave();
     open.delete(call);
     if (call.nested !== undefined && call.nested.size > 0) {
       for (const other of open) if (other.parent === call) stopOne(other, "the tool that asked for it had ended");
     }
-    if (open.size === 0) {
-      const waiting = idle;
-      idle = [];
-      for (const resolve of waiting) resolve();
-    }
-    return settled;
+    if (open.size > 0) return;
+    const waiting = idle;
+    idle = [];
+    for (const resolve of waiting) resolve();
   }
 
   function broken(call: Call, error: unknown): Outcome {
     context.logger.error("a stage failed", { callId: call.id, cause: error });
-    const name = call.offered?.name ?? call.asked.name;
+    const name = call.offered?.name ?? "the call";
     return {
       status: "error",
       effect: call.started ? "unknown" : "none",

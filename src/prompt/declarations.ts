@@ -41,7 +41,7 @@ const anyArguments: JsonObject = { type: "object", additionalProperties: true };
 /** What every program sees beside its tools. */
 const preamble = [
   "/** What a call rejects with; `code` says why, `hint` what to change. */",
-  "declare class ToolError extends Error { code: string; hint?: string; details?: Unknown }",
+  "declare class ToolError extends Error { code: string; hint?: string; details?: Unknown; status: string; effect: string }",
   "/** A value of a shape that nobody declared: look at it before relying on it. */",
   "type Unknown = any;",
 ];

@@ -1,7 +1,7 @@
 // Drives one program in a sandbox process: what the guest asks for goes out, what is settled goes back, one settlement a step, until it ends.
 import type { Outcome } from "../bridge/outcome.ts";
 import { isSuccess } from "../bridge/outcome.ts";
-import type { Code } from "../errors.ts";
+import { type Code, messageOf } from "../errors.ts";
 import { type JsonValue, parseJson } from "../json.ts";
 import { bounds, type Limits } from "../limits.ts";
 import { type CallError, type GuestError, type GuestLine, readGuestLine, type StartMessage } from "./protocol.ts";
@@ -11,7 +11,8 @@ export type CallLine = Extract<GuestLine, { kind: "call" | "unoffered" | "bad" }
 
 export type DriveEnd =
   | { readonly kind: "value"; readonly value: JsonValue; readonly bytes: number }
-  | { readonly kind: "error"; readonly error: GuestError; readonly syntax: boolean }
+  /** `code` says what kind of failure it is; the error is the guest's own word. */
+  | { readonly kind: "error"; readonly error: GuestError; readonly code: Code }
   | { readonly kind: "fault"; readonly code: Code; readonly message: string; readonly hint?: string };
 
 export interface Driven {
@@ -43,6 +44,7 @@ export interface Drive {
 }
 
 const longestTimer = 2_147_483_647;
+const linesAtOnce = 250;
 
 function errorLine(outcome: Exclude<Outcome, { json: string }>, tool: string): string {
   const { code, message, hint, details } = outcome.failure;
@@ -67,6 +69,8 @@ export function drive(options: DriveOptions): Drive {
   let delivered = 0;
   let inFlight = 0;
   let calls = 0;
+  let printed = 0;
+  let warnings = 0;
   let busy = true;
   let flushing = false;
   let over = false;
@@ -82,6 +86,11 @@ export function drive(options: DriveOptions): Drive {
   function end(how: DriveEnd, clean: boolean): void {
     if (over) return;
     over = true;
+    if (how.kind === "value" && timers.size > 0) {
+      options.warn(
+        `the program returned before ${timers.size === 1 ? "a timer" : `${timers.size} timers`} fired; await what must happen`,
+      );
+    }
     for (const timer of timers.values()) clearTimeout(timer);
     timers.clear();
     if (!clean) sandbox.kill();
@@ -117,9 +126,10 @@ export function drive(options: DriveOptions): Drive {
   function endWith(json: string): void {
     let value: JsonValue;
     try {
+      if (json.length > bounds.transferBytes) throw new RangeError("too large");
       value = parseJson(json);
     } catch {
-      return fault("protocol_violation", "the sandbox process sent a value that is not JSON");
+      return fault("protocol_violation", "the sandbox process sent a value that is not JSON, or too much of it");
     }
     end({ kind: "value", value, bytes: Buffer.byteLength(json) }, true);
     return undefined;
@@ -131,16 +141,29 @@ export function drive(options: DriveOptions): Drive {
     if (calls > options.limits.calls + 1)
       return fault("protocol_violation", "the sandbox process asked for more calls than it may");
     inFlight += 1;
-    void options.call(line).then((outcome) => {
-      inFlight -= 1;
-      if (isSuccess(outcome)) settle(line.seq, "ok", outcome.json);
-      else settle(line.seq, "err", errorLine(outcome, toolOf(line)));
-      return undefined;
-    });
+    options
+      .call(line)
+      .then((outcome) => {
+        inFlight -= 1;
+        if (isSuccess(outcome)) settle(line.seq, "ok", outcome.json);
+        else settle(line.seq, "err", errorLine(outcome, toolOf(line)));
+        return undefined;
+      })
+      .catch((error: unknown) => fault("internal_error", `a call could not be answered: ${messageOf(error)}`));
   }
 
   const toolOf = (line: CallLine): string =>
     line.kind === "unoffered" ? line.name.slice(0, 200) : (start.header.tools[line.tool]?.name ?? "");
+
+  function print(level: string, text: string): void {
+    printed += Buffer.byteLength(text) + 1;
+    // The guest keeps to its budget; more comes only from a guest that is not ours.
+    if (printed > options.limits.consoleBytes) {
+      return fault("protocol_violation", "the sandbox process printed more than it may");
+    }
+    options.console(level, text);
+    return undefined;
+  }
 
   function wait(seq: number, ms: number): void {
     if (timers.size >= bounds.timers)
@@ -170,9 +193,10 @@ export function drive(options: DriveOptions): Drive {
         timers.delete(line.seq);
         return undefined;
       case "console":
-        return options.console(line.level, line.text);
+        return print(line.level, line.text);
       case "warning":
-        return options.warn(line.text);
+        warnings += 1;
+        return warnings > bounds.warnings ? undefined : options.warn(line.text);
       case "applied": {
         const seqs = sent.slice(0, line.count);
         sent = [];
@@ -186,7 +210,9 @@ export function drive(options: DriveOptions): Drive {
       case "value":
         return endWith(line.json);
       case "error":
-        return end({ kind: "error", error: line.error, syntax }, true);
+        return end({ kind: "error", error: line.error, code: syntax ? "syntax_error" : "program_error" }, true);
+      case "unusable":
+        return end({ kind: "error", error: line.error, code: line.error.code }, true);
     }
   }
 
@@ -209,13 +235,25 @@ export function drive(options: DriveOptions): Drive {
   function onTurn(report: TurnReport): void {
     if (over) return;
     cpuMs = report.cpuMs;
-    for (const text of report.lines) {
-      const line = readGuestLine(text);
+    readFrom(report, 0);
+  }
+
+  /** A turn with many lines is read in parts, so that the host's thread is never held for long. */
+  function readFrom(report: TurnReport, from: number): void {
+    const to = Math.min(from + linesAtOnce, report.lines.length);
+    for (let at = from; at < to; at += 1) {
+      const line = readGuestLine(report.lines[at] ?? "");
       if (line === undefined) return fault("protocol_violation", "the sandbox process sent a line that is no message");
       read(line, report.end === "syntax");
       if (over) return undefined;
     }
-    const limit = limits[report.end];
+    if (to < report.lines.length) setImmediate(() => (over ? undefined : readFrom(report, to)));
+    else finishTurn(report.end);
+    return undefined;
+  }
+
+  function finishTurn(how: TurnReport["end"]): void {
+    const limit = limits[how];
     if (limit !== undefined) return limit();
     busy = false;
     idleFrom = performance.now();

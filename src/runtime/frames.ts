@@ -23,21 +23,29 @@ export interface DescribedError {
 }
 
 const maxFrames = 20;
+const nameChars = 200;
 const place = /program\.ts:(\d{1,7}):(\d{1,7})/;
 const internalNames = new Set(["eval", "<anonymous>", "<computed>"]);
+
+/** Reads `name (where)` or `where`, in one pass over a line that may be made to be slow to match. */
+function splitFrame(body: string): { readonly name: string; readonly where: string } {
+  const open = body.endsWith(")") ? body.indexOf(" (") : -1;
+  if (open < 0) return { name: "", where: body };
+  const full = body.slice(0, open).replace(/^new /, "");
+  const alias = full.endsWith("]") ? full.indexOf(" [as ") : -1;
+  return { name: (alias < 0 ? full : full.slice(0, alias)).slice(0, nameChars), where: body.slice(open + 2, -1) };
+}
 
 function readFrame(line: string, compiled: Compiled): Frame | undefined {
   const body = /^\s+at (?:async )?(.*)$/.exec(line)?.[1];
   if (body === undefined) return undefined;
-  const named = /^(.*?) \((.*)\)$/.exec(body);
-  const where = named?.[2] ?? body;
+  const { name, where } = splitFrame(body);
   // Code made by eval lies nowhere in the text; the place of the eval stands for it.
   const isEval = where.startsWith("eval at ");
   const match = place.exec(where);
   if (match === null || (!isEval && match.index !== 0)) return undefined;
   const position = compiled.locate(Number(match[1]), Number(match[2]));
   if (position === undefined) return undefined;
-  const name = (named?.[1] ?? "").replace(/^new /, "").replace(/ \[as .*\]$/, "");
   return name === "" || internalNames.has(name) || isEval ? position : { name, ...position };
 }
 
@@ -68,6 +76,7 @@ export function describeError(
   compiled: Compiled,
   available: Available = { tools: [] },
 ): DescribedError {
+  const name = error.name.slice(0, nameChars);
   const message = error.message.slice(0, bounds.messageChars);
   const given = error.stack ?? "";
   const header = error.message === "" ? error.name : `${error.name}: ${error.message}`;
@@ -75,13 +84,10 @@ export function describeError(
   const stack = frames.length > 0 ? frames : readHead(given, compiled);
   const [top] = stack;
   const hint =
-    error.hint ??
-    hintFor(
-      { name: error.name, message, source: compiled.source, ...(top === undefined ? {} : { at: top }) },
-      available,
-    );
+    error.hint?.slice(0, bounds.messageChars) ??
+    hintFor({ name, message, source: compiled.source, ...(top === undefined ? {} : { at: top }) }, available);
   return Object.freeze({
-    name: error.name,
+    name,
     message,
     ...(top === undefined ? {} : { line: top.line, column: top.column, frame: codeFrame(compiled.source, top) }),
     ...(hint === undefined ? {} : { hint }),

@@ -1,8 +1,9 @@
-// What to try next, guessed from an error's message and the model's text. The text is searched by patterns here: a wrong
-// guess costs a sentence, so each hint is worded as a possibility.
+// What to try next, guessed from an error's message and the model's text: a wrong guess costs a sentence, so each hint is
+// worded as a possibility. Both texts may be hostile: patterns see a bounded part of them, and this runs on the host's thread.
 import { isSameName, nearest } from "../nearest.ts";
 import { addedGlobals, engineGlobals } from "./guest/globals.ts";
-import { lineStarts, offsetAt, type Position } from "./positions.ts";
+import { originOf } from "./origin.ts";
+import { lineSpans, type Position } from "./positions.ts";
 
 export interface Available {
   /** The tools' names or aliases, as they stand behind `tools`. */
@@ -20,6 +21,9 @@ export interface Failed {
 }
 
 const listed = 12;
+/** Of a name or a chain of names, and of the text on each side of a place. */
+const nameChars = 100;
+const sideChars = 250;
 const elsewhere: Readonly<Record<string, string>> = {
   print: "console.log",
   println: "console.log",
@@ -42,8 +46,8 @@ function someOf(tools: readonly string[]): string {
 function undefinedName(name: string, failed: Failed, available: Available): string {
   const globals = available.globals ?? addedGlobals;
   const alias = Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined;
-  const member = new RegExp(`(?<![\\w$.])${escape(name)}\\s*\\??\\.\\s*([\\w$]+)`).exec(lineOf(failed))?.[1];
-  const word = member ?? name;
+  const member = new RegExp(`(?<![\\w$.])${escape(name)}\\s*\\??\\.\\s*([\\w$]+)`).exec(around(failed).line)?.[1];
+  const word = (member ?? name).slice(0, nameChars);
   const same = available.tools.filter((tool) => isSameName(tool, word));
   const close = [
     ...nearest(word, available.tools, 2).map(accessor),
@@ -55,43 +59,39 @@ function undefinedName(name: string, failed: Failed, available: Available): stri
   return `${guess}${someOf(available.tools)} Globals: ${globals.join(", ")}.`;
 }
 
-const lineOf = (failed: Failed): string =>
-  failed.at === undefined ? failed.source : (failed.source.split(/\r\n|[\n\r\u2028\u2029]/)[failed.at.line - 1] ?? "");
+/** The text right before the place that threw, and what of its line is near it; nothing where no place is known. */
+function around({ source, at }: Failed): { readonly before: string; readonly line: string } {
+  const span = at === undefined ? undefined : lineSpans(source, at.line, at.line)[0];
+  if (at === undefined || span === undefined) return { before: "", line: "" };
+  const offset = Math.max(span.from, Math.min(span.from + at.column - 1, span.to));
+  return {
+    before: source.slice(Math.max(0, offset - sideChars), offset),
+    line: source.slice(Math.max(span.from, offset - sideChars), Math.min(span.to, offset + sideChars)),
+  };
+}
 
 /** The chain of names right before the place, such as `page.items` in `page.items.length`. */
 function chainBefore(failed: Failed): string | undefined {
-  if (failed.at === undefined) return undefined;
-  const offset = offsetAt(lineStarts(failed.source), failed.at);
-  if (offset === undefined) return undefined;
-  const before = failed.source.slice(Math.max(0, offset - 200), offset);
-  return /(?<![\w$.\])])([\p{ID_Start}$_][\p{ID_Continue}$]*(?:\??\.[\p{ID_Continue}$]+|\[\d+\])*)\s*\??[.[]\s*["']?$/u.exec(
-    before,
-  )?.[1];
+  const chain =
+    /(?<![\w$.\])])([\p{ID_Start}$_][\p{ID_Continue}$]*(?:\??\.[\p{ID_Continue}$]+|\[\d+\])*)\s*\??[.[]\s*["']?$/u.exec(
+      around(failed).before,
+    )?.[1];
+  return chain === undefined || chain.length > nameChars ? undefined : chain;
 }
 
 const rootOf = (chain: string): string => /^[\p{ID_Continue}$]+/u.exec(chain)?.[0] ?? chain;
-
-/** The call of a tool that a variable was assigned from, and whether it was awaited. */
-function origin(variable: string, source: string): { readonly call: string; readonly awaited: boolean } | undefined {
-  const name = escape(variable);
-  const pattern = new RegExp(
-    `\\b(?:const|let|var)\\s+(?:${name}|\\{[^{}=]*\\b${name}\\b[^{}=]*\\})\\s*(?::[^=;\\n]+)?=\\s*(await\\s+)?(tools(?:\\.[\\w$]+|\\[["'][^"']*["']\\]))\\s*\\(`,
-  );
-  const match = pattern.exec(source);
-  return match?.[2] === undefined ? undefined : { call: match[2], awaited: match[1] !== undefined };
-}
 
 const awaitIt = (call: string): string =>
   `Perhaps an await is missing: ${call}(...) gives a promise, so write await ${call}(...).`;
 
 function missingAwait(chain: string | undefined, failed: Failed): string | undefined {
   if (chain !== undefined) {
-    const from = origin(rootOf(chain), failed.source);
+    const from = originOf(rootOf(chain), failed.source);
     if (from !== undefined) return from.awaited ? undefined : awaitIt(from.call);
   }
   const direct =
     /(?<!await\s+|await\s*\(\s*|[\w$.])(tools(?:\.[\w$]+|\[["'][^"']*["']\]))\s*\((?:[^()]|\([^()]*\))*\)\s*[.[]/.exec(
-      lineOf(failed),
+      around(failed).line,
     )?.[1];
   return direct === undefined ? undefined : awaitIt(direct);
 }
@@ -109,10 +109,11 @@ function missingField(kind: string, property: string, failed: Failed): string | 
 }
 
 function wrongKind(expression: string, failed: Failed): string | undefined {
-  const chain = /^[\p{ID_Start}$_][\p{ID_Continue}$.]*$/u.test(expression) ? expression : undefined;
+  const isChain = expression.length <= nameChars && /^[\p{ID_Start}$_][\p{ID_Continue}$.]*$/u.test(expression);
+  const chain = isChain ? expression : undefined;
   const unawaited = missingAwait(chain, failed);
   if (unawaited !== undefined || chain === undefined) return unawaited;
-  const from = origin(rootOf(chain), failed.source);
+  const from = originOf(rootOf(chain), failed.source);
   return from === undefined
     ? undefined
     : `${chain} may be of another kind than expected, as text or as an object that holds the list: log typeof ${chain} and ${chain} itself to see what ${from.call} gave.`;
@@ -122,9 +123,11 @@ function wrongKind(expression: string, failed: Failed): string | undefined {
 export function hintFor(failed: Failed, available: Available): string | undefined {
   const { message } = failed;
   const name = /^([\p{ID_Start}$_][\p{ID_Continue}$]*) is not defined$/u.exec(message)?.[1];
-  if (name !== undefined) return undefinedName(name, failed, available);
+  if (name !== undefined && name.length <= nameChars) return undefinedName(name, failed, available);
   const read = /^Cannot (?:read|set) properties of (undefined|null) \((?:reading|setting) '([^']*)'\)$/.exec(message);
-  if (read?.[1] !== undefined && read[2] !== undefined) return missingField(read[1], read[2], failed);
+  if (read?.[1] !== undefined && read[2] !== undefined) {
+    return missingField(read[1], read[2].slice(0, nameChars), failed);
+  }
   const called = /^(?:tools\.)?(.+)\.([\p{ID_Continue}$]+) is not a function$/u.exec(message)?.[1];
   if (called !== undefined) return wrongKind(called, failed);
   const iterated = /^(.+?) is not (?:iterable|async iterable)\b/.exec(message)?.[1];

@@ -1,12 +1,14 @@
 // An elastic pool of sandbox processes: spares are made ahead of demand, processes grow to `max` and shrink again, and none serves two tenants.
 import { Fault } from "../errors.ts";
+import { createFairLine } from "./fair-line.ts";
 import { openSandbox, type Sandbox, type SandboxOptions } from "./sandbox.ts";
+import { stopCode, stopReason } from "./stop.ts";
 
 export interface PoolOptions extends SandboxOptions {
   /** Spare processes that no tenant has used, kept ready. */
   readonly warm: number;
   readonly max: number;
-  /** Programs that may wait for a process. */
+  /** Programs of one tenant that may wait for a process. */
   readonly queue: number;
 }
 
@@ -24,9 +26,8 @@ export interface Pool extends AsyncDisposable {
 }
 
 interface Waiter {
-  readonly tenant: string;
-  readonly resolve: (sandbox: Sandbox) => void;
-  readonly reject: (fault: Fault) => void;
+  readonly take: (sandbox: Sandbox) => void;
+  readonly fail: (fault: Fault) => void;
 }
 
 /** A process is replaced after this much work, so that nothing a program leaves behind adds up. */
@@ -40,7 +41,7 @@ export function createPool(options: PoolOptions): Pool {
   const idle = new Map<string, Sandbox[]>();
   const tenants = new Map<Sandbox, string>();
   const idleSince = new Map<Sandbox, number>();
-  let waiters: Waiter[] = [];
+  const line = createFairLine<Waiter>();
   let starting = 0;
   let failures = 0;
   let closed = false;
@@ -69,21 +70,20 @@ export function createPool(options: PoolOptions): Pool {
   }
 
   function failAll(fault: Fault): void {
-    const failed = waiters;
-    waiters = [];
-    for (const waiter of failed) waiter.reject(fault);
+    for (const [tenant, waiter] of line.inOrder()) {
+      line.leave(tenant, waiter);
+      waiter.fail(fault);
+    }
   }
 
   function forget(sandbox: Sandbox): void {
     all.delete(sandbox);
     remove(fresh, sandbox);
     const tenant = tenants.get(sandbox);
-    if (tenant !== undefined) {
-      const list = idle.get(tenant);
-      if (list !== undefined) {
-        remove(list, sandbox);
-        if (list.length === 0) idle.delete(tenant);
-      }
+    const list = tenant === undefined ? undefined : idle.get(tenant);
+    if (tenant !== undefined && list !== undefined) {
+      remove(list, sandbox);
+      if (list.length === 0) idle.delete(tenant);
     }
     tenants.delete(sandbox);
     idleSince.delete(sandbox);
@@ -99,32 +99,47 @@ export function createPool(options: PoolOptions): Pool {
     if (sandbox !== undefined) {
       idleSince.delete(sandbox);
       tenants.set(sandbox, tenant);
+      line.served(tenant);
     }
     return sandbox;
   }
 
+  /** Gives processes to those who wait, in their order; for whom there is none, one is made, or room for one. */
   function serve(): void {
-    const left: Waiter[] = [];
-    for (const waiter of waiters) {
-      const sandbox = pick(waiter.tenant);
-      if (sandbox === undefined) left.push(waiter);
-      else waiter.resolve(sandbox);
+    let coming = starting + dying();
+    for (const [tenant, waiter] of line.inOrder()) {
+      const sandbox = pick(tenant);
+      if (sandbox !== undefined) {
+        line.leave(tenant, waiter);
+        waiter.take(sandbox);
+      } else if (coming > 0) coming -= 1;
+      else if (!grow() && !evictOldest()) break;
     }
-    waiters = left;
-    if (failures >= failuresAllowed) return;
-    let wanted = waiters.length + options.warm - fresh.length - starting;
-    while (wanted > 0 && all.size < options.max) {
-      wanted -= 1;
-      launch().catch(() => undefined);
-    }
-    // Only processes of other tenants idle: the one idle for longest makes room.
-    if (waiters.length > starting && all.size >= options.max) evictOldest();
+    while (fresh.length + starting < options.warm && grow());
   }
 
-  function evictOldest(): void {
-    const [oldest] = [...idleSince].sort((a, b) => a[1] - b[1]);
-    oldest?.[0].kill();
-    if (oldest !== undefined) idleSince.delete(oldest[0]);
+  /** Processes that were killed and have not left yet. */
+  function dying(): number {
+    let count = 0;
+    for (const sandbox of all) if (!sandbox.alive) count += 1;
+    return count;
+  }
+
+  function grow(): boolean {
+    if (all.size >= options.max || failures >= failuresAllowed) return false;
+    launch().catch(() => undefined);
+    return true;
+  }
+
+  /** Ends the process that is idle for longest, whosoever it was. */
+  function evictOldest(): boolean {
+    for (const sandbox of idleSince.keys()) {
+      idleSince.delete(sandbox);
+      if (!sandbox.alive) continue;
+      sandbox.kill();
+      return true;
+    }
+    return false;
   }
 
   function shrink(): void {
@@ -143,16 +158,51 @@ export function createPool(options: PoolOptions): Pool {
   async function recycle(sandbox: Sandbox): Promise<void> {
     const tired = sandbox.programs >= retirement.programs || sandbox.totalCpuMs >= retirement.cpuMs;
     if (tired || closed || !(await sandbox.renew())) return sandbox.kill();
-    const tenant = tenants.get(sandbox);
-    if (closed || !sandbox.alive || tenant === undefined) return sandbox.kill();
-    rest(sandbox, tenant);
+    giveBack(sandbox);
   }
 
-  function rest(sandbox: Sandbox, tenant: string): void {
-    idle.set(tenant, [...(idle.get(tenant) ?? []), sandbox]);
-    idleSince.set(sandbox, performance.now());
-    planShrink();
+  function giveBack(sandbox: Sandbox): void {
+    const tenant = tenants.get(sandbox);
+    if (closed || !sandbox.alive || tenant === undefined) return sandbox.kill();
+    if (sandbox.programs === 0) {
+      tenants.delete(sandbox);
+      fresh.push(sandbox);
+    } else {
+      idle.set(tenant, [...(idle.get(tenant) ?? []), sandbox]);
+      idleSince.set(sandbox, performance.now());
+      planShrink();
+    }
     serve();
+  }
+
+  function wait(tenant: string, signal: AbortSignal | undefined): Promise<Sandbox> {
+    if (line.sizeOf(tenant) >= options.queue) {
+      return Promise.reject(
+        new Fault("overloaded", `${line.sizeOf(tenant)} programs are already waiting for a sandbox process`, {
+          hint: "try again later, or raise processes.max or processes.queue",
+        }),
+      );
+    }
+    if (failures >= failuresAllowed) failures = 0;
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        line.leave(tenant, waiter);
+        if (signal !== undefined) reject(new Fault(stopCode(signal), stopReason(signal)));
+      };
+      const waiter: Waiter = {
+        take(sandbox) {
+          signal?.removeEventListener("abort", onAbort);
+          resolve(sandbox);
+        },
+        fail(fault) {
+          signal?.removeEventListener("abort", onAbort);
+          reject(fault);
+        },
+      };
+      signal?.addEventListener("abort", onAbort, { once: true });
+      line.add(tenant, waiter);
+      serve();
+    });
   }
 
   const first = launch();
@@ -165,55 +215,21 @@ export function createPool(options: PoolOptions): Pool {
     },
     acquire(tenant, signal) {
       if (closed) return Promise.reject(new Fault("runtime_closed", "the runtime is closed"));
-      if (signal?.aborted === true)
-        return Promise.reject(new Fault("aborted", "the host's signal ended the program before it started"));
-      const ready = waiters.length === 0 ? pick(tenant) : undefined;
-      if (ready !== undefined) {
-        serve();
-        return Promise.resolve(ready);
-      }
-      if (waiters.length >= options.queue) {
-        return Promise.reject(
-          new Fault("overloaded", `${waiters.length} programs are already waiting for a sandbox process`, {
-            hint: "try again later, or raise processes.max or processes.queue",
-          }),
-        );
-      }
-      if (failures >= failuresAllowed) failures = 0;
-      return new Promise((resolve, reject) => {
-        const onAbort = (): void => {
-          waiters = waiters.filter((other) => other !== waiter);
-          reject(new Fault("aborted", "the host's signal ended the program before it started"));
-        };
-        const waiter: Waiter = {
-          tenant,
-          resolve: (sandbox) => {
-            signal?.removeEventListener("abort", onAbort);
-            resolve(sandbox);
-          },
-          reject: (fault) => {
-            signal?.removeEventListener("abort", onAbort);
-            reject(fault);
-          },
-        };
-        signal?.addEventListener("abort", onAbort, { once: true });
-        waiters.push(waiter);
-        serve();
-      });
+      if (signal?.aborted === true) return Promise.reject(new Fault(stopCode(signal), stopReason(signal)));
+      const ready = line.size === 0 ? pick(tenant) : undefined;
+      if (ready === undefined) return wait(tenant, signal);
+      serve();
+      return Promise.resolve(ready);
     },
     release(sandbox, clean) {
       if (clean && sandbox.alive) void recycle(sandbox);
       else sandbox.kill();
     },
-    giveBack(sandbox) {
-      const tenant = tenants.get(sandbox);
-      if (closed || !sandbox.alive || tenant === undefined) sandbox.kill();
-      else rest(sandbox, tenant);
-    },
+    giveBack,
     async [Symbol.asyncDispose]() {
       closed = true;
       clearTimeout(shrinkTimer);
-      failAll(new Fault("runtime_closed", "the runtime was closed while the program waited"));
+      failAll(new Fault("runtime_closed", "the runtime was closed"));
       await Promise.all([...all].map((sandbox) => sandbox[Symbol.asyncDispose]()));
     },
   };

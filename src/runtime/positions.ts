@@ -11,6 +11,27 @@ export function lineStarts(text: string): readonly number[] {
   return starts;
 }
 
+function lineEnd(text: string, from: number): number {
+  for (let at = from; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 10 || code === 13 || code === 0x2028 || code === 0x2029) return at;
+  }
+  return text.length;
+}
+
+/** Where the lines `first` to `last` of a text begin and end, both from 1, line ends left out; those there are. */
+export function lineSpans(text: string, first: number, last: number): { readonly from: number; readonly to: number }[] {
+  const spans: { readonly from: number; readonly to: number }[] = [];
+  let from = 0;
+  for (let line = 1; line <= last; line += 1) {
+    const to = lineEnd(text, from);
+    if (line >= first) spans.push({ from, to });
+    if (to === text.length) break;
+    from = to + (text.startsWith("\r\n", to) ? 2 : 1);
+  }
+  return spans;
+}
+
 export function positionAt(starts: readonly number[], offset: number): Position {
   let low = 0;
   let high = starts.length - 1;

@@ -7,9 +7,22 @@
 // Sandbox process to host:
 //   R{json ReadyMessage}              ready for a program
 //   O<program> <cpuMicros> <count> <end>   then <count> guest lines; <end> is one of TurnEnd
-// Guest lines (see GuestLine), written by the guest's `take()`, read here as hostile input.
+// Guest lines (see GuestLine), written by the guest's `take()`, read here as hostile input:
+//   C<seq> <tool> <json>              a call of an offered tool, by its number
+//   N<seq> {name, args}               a call of a name that was not offered; args is JSON text
+//   X<seq> <tool> {code, message}     a call whose arguments cannot leave
+//   T<seq> <ms> | K<seq>              a timer is asked for | taken back
+//   L<level> <json text>              a line of the console, charged its UTF-8 bytes and one for its end
+//   W <json text>                     a warning
+//   S<count>                          so many settlements were applied
+//   U<seq> <json text>                a call still pending at the end; its stack, empty where there is none
+// and as the last one of
+//   R <json>                          the program returned this value
+//   V {GuestError}                    it returned what cannot leave: the code is one of UnusableCode
+//   E {GuestError}                    it threw; all of it, its code as well, is the program's own word
 // Settlement lines, read by the guest's `step()`:
 //   <seq> ok <now> <json value> | <seq> err <now> <json CallError> | <seq> fire <now>
+import { bounds } from "../limits.ts";
 
 export interface GuestTool {
   readonly name: string;
@@ -70,6 +83,9 @@ export interface GuestError {
   readonly cause?: GuestError;
 }
 
+/** Why a returned value cannot leave. */
+export type UnusableCode = "return_not_json" | "return_too_large";
+
 export type GuestLine =
   | { readonly kind: "call"; readonly seq: number; readonly tool: number; readonly args: string }
   | { readonly kind: "unoffered"; readonly seq: number; readonly name: string; readonly args: string }
@@ -87,8 +103,14 @@ export type GuestLine =
   | { readonly kind: "applied"; readonly count: number }
   | { readonly kind: "pending"; readonly seq: number; readonly stack: string }
   | { readonly kind: "value"; readonly json: string }
+  | { readonly kind: "unusable"; readonly error: GuestError & { readonly code: UnusableCode } }
   | { readonly kind: "error"; readonly error: GuestError };
 
+const isUnusable = (code: string | undefined): code is UnusableCode =>
+  code === "return_not_json" || code === "return_too_large";
+
+/** Of an error's name and code. */
+const nameChars = 200;
 const consoleLevels = new Set(["log", "info", "warn", "error", "debug"]);
 
 const index = (text: string): number | undefined => (/^\d{1,9}$/.test(text) ? Number(text) : undefined);
@@ -117,14 +139,15 @@ function guestError(value: unknown, depth = 0): GuestError | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const fields = value as Record<string, unknown>;
   if (typeof fields.name !== "string" || typeof fields.message !== "string") return undefined;
-  const text = (key: string): Record<string, string> => (typeof fields[key] === "string" ? { [key]: fields[key] } : {});
+  const text = (key: string, chars: number): Record<string, string> =>
+    typeof fields[key] === "string" ? { [key]: fields[key].slice(0, chars) } : {};
   const cause = depth < 5 ? guestError(fields.cause, depth + 1) : undefined;
   return {
-    name: fields.name,
-    message: fields.message,
-    ...text("stack"),
-    ...text("code"),
-    ...text("hint"),
+    name: fields.name.slice(0, nameChars),
+    message: fields.message.slice(0, bounds.messageChars),
+    ...text("stack", bounds.stackChars),
+    ...text("code", nameChars),
+    ...text("hint", bounds.messageChars),
     ...(fields.details === undefined ? {} : { details: fields.details }),
     ...(cause === undefined ? {} : { cause }),
   };
@@ -191,6 +214,10 @@ export function readGuestLine(line: string): GuestLine | undefined {
     }
     case "R":
       return { kind: "value", json: rest };
+    case "V": {
+      const error = guestError(object(rest));
+      return isUnusable(error?.code) ? { kind: "unusable", error: { ...error, code: error.code } } : undefined;
+    }
     case "E": {
       const error = guestError(object(rest));
       return error === undefined ? undefined : { kind: "error", error };

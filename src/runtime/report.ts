@@ -1,6 +1,6 @@
 // What the model reads of a run: the value or the error, the console, the warnings, and the ledger of what its calls did.
 import type { RecordEntry } from "../bridge/record.ts";
-import { preview } from "../preview.ts";
+import { describeDropped, preview } from "../preview.ts";
 import type { RunParts } from "./result.ts";
 
 export interface ModelTextOptions {
@@ -9,7 +9,7 @@ export interface ModelTextOptions {
 }
 
 const defaultTokens = 8_000;
-const fewestChars = 400;
+const fewestChars = 40;
 
 function cut(text: string, chars: number): string {
   if (text.length <= chars) return text;
@@ -25,15 +25,23 @@ function tally(entries: readonly RecordEntry[]): string {
   return [...counts].map(([tool, count]) => (count === 1 ? tool : `${tool} ×${count}`)).join(", ");
 }
 
-const numbered = (entries: readonly RecordEntry[]): string =>
-  entries.map(({ seq, tool }) => `#${seq} ${tool}`).join(", ");
+/** Neighbours of one tool are told as one: `#1-#3 pay`. */
+function numbered(entries: readonly RecordEntry[]): string {
+  const runs: { from: number; to: number; tool: string }[] = [];
+  for (const { seq, tool } of entries) {
+    const last = runs.at(-1);
+    if (last?.tool === tool && last.to === seq - 1) last.to = seq;
+    else runs.push({ from: seq, to: seq, tool });
+  }
+  return runs.map(({ from, to, tool }) => (from === to ? `#${from} ${tool}` : `#${from}-#${to} ${tool}`)).join(", ");
+}
 
 const reasoned = (entries: readonly RecordEntry[]): string =>
   entries
-    .map(
-      ({ seq, tool, failure }) =>
-        `#${seq} ${tool} (${failure === undefined ? "no reason" : `${failure.code}: ${cut(failure.message, 300)}`})`,
-    )
+    .map(({ seq, tool, failure }) => {
+      const why = failure === undefined ? "no reason" : `${failure.code}: ${cut(failure.message, 300)}`;
+      return `#${seq} ${tool} (${why})`;
+    })
     .join("; ");
 
 interface Row {
@@ -44,12 +52,13 @@ interface Row {
 
 /** In the order in which a model needs to know of them; the first that fits takes an entry. */
 const rows: readonly Row[] = [
-  { title: "planned, not executed", of: ({ status }) => status === "planned" || status === "pending", text: numbered },
   {
     title: "accepted, not confirmed",
-    of: ({ effect, status }) => status === "ok" && effect === "accepted",
+    of: ({ effect, failure }) => effect === "accepted" && failure === undefined,
     text: numbered,
   },
+  { title: "planned, not executed", of: ({ status }) => status === "planned", text: numbered },
+  { title: "pending, not yet decided", of: ({ status }) => status === "pending", text: numbered },
   { title: "done", of: ({ effect, status }) => status === "ok" && effect === "done", text: numbered },
   { title: "read", of: ({ status }) => status === "ok", text: tally },
   { title: "done, but failed afterwards (do not repeat)", of: ({ effect }) => effect === "done", text: reasoned },
@@ -58,7 +67,8 @@ const rows: readonly Row[] = [
     of: ({ effect, status }) => effect === "unknown" || status === "unknown",
     text: reasoned,
   },
-  { title: "never started", of: ({ status, attempts }) => status === "cancelled" && attempts === 0, text: numbered },
+  { title: "never started", of: ({ failure }) => failure?.code === "call_cancelled", text: numbered },
+  { title: "cancelled", of: ({ status }) => status === "cancelled", text: reasoned },
   { title: "refused", of: ({ status }) => status === "refused", text: reasoned },
   { title: "failed", of: () => true, text: reasoned },
 ];
@@ -75,20 +85,30 @@ export function ledgerOf(calls: readonly RecordEntry[]): readonly string[] {
   return lines;
 }
 
+function valueOf(run: RunParts & { readonly status: "completed" }, chars: number): string {
+  const shown = preview(run.value, Math.max(2, chars));
+  const text = `Completed. Value:\n${JSON.stringify(shown.value)}`;
+  if (run.truncated === undefined && shown.dropped.length === 0) return text;
+  const whole = new Map(run.truncated?.dropped.map((entry) => [entry.path, entry.of]));
+  const dropped = [
+    ...shown.dropped.map((entry) => ({ ...entry, of: whole.get(entry.path) ?? entry.of })),
+    ...(run.truncated?.dropped ?? []).filter(({ path }) => !shown.dropped.some((entry) => entry.path === path)),
+  ];
+  const from = run.truncated === undefined ? "" : ` from ${run.truncated.bytes} bytes`;
+  return `${text}\n(shortened${from}: ${describeDropped(dropped)}; return less, or a summary)`;
+}
+
 function headOf(run: RunParts, chars: number): string {
-  if (run.status === "completed") {
-    const shown = preview(run.value, Math.max(fewestChars, chars));
-    const whole = run.truncated === undefined && shown.dropped.length === 0;
-    const dropped = [...(run.truncated?.dropped ?? []), ...shown.dropped].slice(0, 5);
-    const note = whole
-      ? ""
-      : `\n(shortened${run.truncated === undefined ? "" : ` from ${run.truncated.bytes} bytes`}: ${dropped.map(({ path, kept, of }) => `${path} shows ${kept} of ${of}`).join(", ")}; return less, or a summary)`;
-    return `Completed. Value:\n${JSON.stringify(shown.value)}${note}`;
-  }
+  if (run.status === "completed") return valueOf(run, chars);
   if (run.status === "suspended") return `Suspended: waiting for ${run.pending.join(", ")}.`;
-  const { name, message, code, frame, hint } = run.error;
+  const { name, message, code, frame, hint, cause } = run.error;
   const title = `${run.status === "failed" ? "Failed" : "Cancelled"}: ${name === undefined ? "" : `${name}: `}${cut(message, 2_000)} [${code}]`;
-  return [title, ...(frame === undefined ? [] : [frame]), ...(hint === undefined ? [] : [`Hint: ${hint}`])].join("\n");
+  return [
+    title,
+    ...(frame === undefined ? [] : [frame]),
+    ...(cause === undefined ? [] : [`Caused by: ${cut(cause, 500)}`]),
+    ...(hint === undefined ? [] : [`Hint: ${hint}`]),
+  ].join("\n");
 }
 
 export function renderForModel(run: RunParts, options: ModelTextOptions = {}): string {
@@ -99,7 +119,8 @@ export function renderForModel(run: RunParts, options: ModelTextOptions = {}): s
     parts.push(cut(`Warnings:\n${run.warnings.map((text) => `- ${text}`).join("\n")}`, Math.ceil(chars * 0.15)));
   if (ledger.length > 0) {
     const title = `Calls of ${run.runId} (${run.calls.length}):`;
-    parts.push(cut(`${title}\n${ledger.join("\n")}`, Math.ceil(chars * 0.3)));
+    const share = run.status === "completed" ? 0.3 : 0.6;
+    parts.push(cut(`${title}\n${ledger.join("\n")}`, Math.ceil(chars * share)));
   }
   const fixed = parts.reduce((sum, part) => sum + part.length + 2, 0);
   const lines = run.console.map(({ level, text }) =>

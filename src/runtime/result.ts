@@ -38,6 +38,8 @@ export interface ProgramError {
   readonly line?: number;
   readonly column?: number;
   readonly frame?: string;
+  /** The `cause` of what was thrown, and its own, each as name and message. */
+  readonly cause?: string;
   readonly details?: unknown;
 }
 

@@ -7,14 +7,15 @@ import type { Step } from "../bridge/step.ts";
 import { Fault } from "../errors.ts";
 import type { JsonValue } from "../json.ts";
 import type { Limits } from "../limits.ts";
+import type { Logger } from "../log.ts";
 import { preview } from "../preview.ts";
 import type { Surface } from "../registry/surface.ts";
 import type { Compiled, Compiler, CompileResult } from "./compiler.ts";
 import { type CallLine, type Drive, drive, type Driven } from "./drive.ts";
-import { describeError } from "./frames.ts";
+import { describeError, readStack } from "./frames.ts";
 import type { Pool } from "./pool.ts";
 import { headerOf, pinsOf } from "./pins.ts";
-import type { GuestHeader } from "./protocol.ts";
+import type { GuestError, GuestHeader } from "./protocol.ts";
 import {
   type ConsoleLine,
   makeResult,
@@ -43,6 +44,7 @@ export interface ProgramRequest {
   /** Opens the log and the queue of this program's calls, once it is known what will run. */
   readonly open: (pins: ProgramPins) => { readonly step: Step; readonly log: RunLog; readonly humanMs: () => number };
   readonly emit: (event: RunEvent) => void;
+  readonly logger: Logger;
 }
 
 export interface Engine {
@@ -50,6 +52,9 @@ export interface Engine {
   readonly compiler: Compiler;
   readonly limits: Limits;
 }
+
+/** Calls that were not awaited and are named one by one. */
+const maxReported = 20;
 
 type Ending =
   | { readonly status: "completed"; readonly value: JsonValue; readonly bytes: number }
@@ -140,20 +145,42 @@ async function attempt(engine: Engine, request: ProgramRequest, run: Run): Promi
       giveBack(engine, acquiring);
       return { status: "failed", error: compiled.failure };
     }
-    const sandbox = await acquiring;
+    const sandbox = await living(engine, request, acquiring);
     const header = headerOf(request.surface, engine.limits);
-    run.opened = request.open(pinsOf(compiled.js, header, engine.limits, await sandbox.ready));
+    const pins = pinsOf(compiled.js, header, engine.limits, await sandbox.ready);
+    try {
+      run.opened = request.open(pins);
+    } catch (error) {
+      engine.pool.giveBack(sandbox);
+      throw error;
+    }
     run.startedAt = performance.now();
     const driven = await driveProgram(engine, request, run, run.opened, compiled, header, sandbox);
     return endingOf(request, driven, compiled);
   } catch (error) {
-    if (!(error instanceof Fault)) throw error;
+    if (!(error instanceof Fault)) return broken(request, error);
     const status = error.code === "aborted" || error.code === "runtime_closed" ? "cancelled" : "failed";
     return {
       status,
       error: { code: error.code, message: error.message, ...(error.hint === undefined ? {} : { hint: error.hint }) },
     };
   }
+}
+
+/** A fault of codecall's own: it ends the run as any other, and the host's log has the cause. */
+function broken(request: ProgramRequest, error: unknown): Ending {
+  request.logger.error("a run failed", { runId: request.runId, cause: error });
+  return {
+    status: "failed",
+    error: { code: "internal_error", message: "the program could not be run: internal error" },
+  };
+}
+
+/** A process that is still there: one that died while the program was compiled ran nothing, so another does as well. */
+async function living(engine: Engine, request: ProgramRequest, acquiring: Promise<Sandbox>): Promise<Sandbox> {
+  const sandbox = await acquiring;
+  if (sandbox.alive) return sandbox;
+  return living(engine, request, engine.pool.acquire(request.tenant, request.signal));
 }
 
 /** A process that was asked for and is not needed goes back unused. */
@@ -229,18 +256,25 @@ async function letFinish(driven: Driven, step: Step, signal: AbortSignal, wall: 
 }
 
 function reportPending(run: Run, log: RunLog, driven: Driven, compiled: Compiled): void {
-  if (driven.pending.size === 0) return;
+  // A program that failed did not get to await them; the ledger tells of them.
+  if (driven.pending.size === 0 || driven.end.kind !== "value") return;
   const bySeq = new Map<number, number>();
   for (const entry of log.entries())
     if (entry.kind === "ask" && entry.seq !== undefined) bySeq.set(entry.seq, entry.call);
   const record = recordOf(log);
-  for (const [seq, stack] of driven.pending) {
+  for (const [seq, stack] of [...driven.pending].slice(0, maxReported)) {
     const entry = record[(bySeq.get(seq) ?? 0) - 1];
     if (entry === undefined) continue;
-    const { line } = describeError({ name: "Error", message: "", stack }, compiled);
-    const where = line === undefined ? "" : ` at line ${line}`;
+    const [innermost] = readStack(stack, "", compiled);
+    const where = innermost === undefined ? "" : ` at line ${innermost.line}`;
     run.warnings.push(`call #${entry.seq} of ${entry.tool}${where} was not awaited; it ended as ${entry.status}`);
   }
+  const more = driven.pending.size - maxReported;
+  if (more > 0) run.warnings.push(`${more} more calls were not awaited`);
+}
+
+function causesOf({ name, message, cause }: GuestError): string {
+  return `${name}: ${message}${cause === undefined ? "" : `, caused by ${causesOf(cause)}`}`;
 }
 
 function endingOf(request: ProgramRequest, driven: Driven, compiled: Compiled): Ending {
@@ -253,11 +287,8 @@ function endingOf(request: ProgramRequest, driven: Driven, compiled: Compiled): 
   }
   const available = { tools: request.surface.tools.map(({ name, alias }) => alias ?? name) };
   const { stack, ...described } = describeError(end.error, compiled, available);
-  const own =
-    end.error.code === "return_not_json" || end.error.code === "return_too_large" ? end.error.code : undefined;
-  const details = own === undefined && end.error.details !== undefined ? { details: end.error.details } : {};
-  return {
-    status: "failed",
-    error: { code: own ?? (end.syntax ? "syntax_error" : "program_error"), ...described, ...details },
-  };
+  const { code, error } = end;
+  const details = code === "program_error" && error.details !== undefined ? { details: error.details } : {};
+  const cause = error.cause === undefined ? {} : { cause: causesOf(error.cause) };
+  return { status: "failed", error: { code, ...described, ...cause, ...details } };
 }

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { type Code, Fault } from "../errors.ts";
-import { type Limits, readLimits } from "../limits.ts";
-import { bounds } from "../limits.ts";
+import { bounds, type Limits, readLimits } from "../limits.ts";
+import { checkOptions, describe } from "../options.ts";
 import { type Compiler, createCompiler } from "./compiler.ts";
 import { createPool, type Pool } from "./pool.ts";
 import { type ProgramRequest, runProgram } from "./run.ts";
@@ -38,19 +38,12 @@ export interface Runtime extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-const known = new Set(["limits", "processes", "nodePath", "childPath", "compilerPath"]);
-const knownProcesses = new Set(["warm", "max", "queue"]);
-
-function refuseUnknown(given: object, names: ReadonlySet<string>, what: string): void {
-  for (const name of Object.keys(given)) {
-    if (!names.has(name))
-      throw new Fault("invalid_options", `unknown ${what} "${name}"; there are ${[...names].join(", ")}`);
-  }
-}
-
 function count(name: string, value: unknown, min: number): number {
   if (typeof value !== "number" || !Number.isInteger(value) || value < min) {
-    throw new Fault("invalid_options", `processes.${name} must be an integer of at least ${min}, got ${String(value)}`);
+    throw new Fault(
+      "invalid_options",
+      `processes.${name} must be an integer of at least ${min}, got ${describe(value)}`,
+    );
   }
   return value;
 }
@@ -75,8 +68,14 @@ function defaultNode(): string {
 
 /** Starts the sandbox processes; rejects with `invalid_options` or `sandbox_unavailable`. */
 export async function createRuntime(options: RuntimeOptions = {}): Promise<Runtime> {
-  refuseUnknown(options, known, "option");
-  refuseUnknown(options.processes ?? {}, knownProcesses, "option processes.");
+  checkOptions("createRuntime", options, {
+    limits: "object",
+    processes: "object",
+    nodePath: "text",
+    childPath: "text",
+    compilerPath: "text",
+  });
+  checkOptions("processes", options.processes, { warm: "anything", max: "anything", queue: "anything" });
   const limits = readLimits(options.limits);
   const warm = count("warm", options.processes?.warm ?? 2, 0);
   const max = count("max", options.processes?.max ?? Math.max(32, warm), Math.max(1, warm));

@@ -60,7 +60,7 @@ function residentMb(pid: number): number | undefined {
 }
 
 /** Signals with which an engine ends itself, for want of memory as a rule. */
-const outOfMemory = new Set(["SIGABRT", "SIGTRAP", "SIGILL", "SIGKILL"]);
+const outOfMemory = new Set(["SIGABRT", "SIGTRAP", "SIGILL"]);
 
 export function openSandbox(options: SandboxOptions): Sandbox {
   const child: Child = spawnChild({
@@ -89,6 +89,8 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     alive = false;
     reason = gone;
     clearTimers();
+    // Somebody may wait for the room that it leaves: its end is worth staying alive for.
+    child.process.ref();
     child.kill();
     if (gone !== undefined) tell(gone);
   }
@@ -138,7 +140,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     if (!alive) return;
     if (report !== undefined) {
       report.lines.push(line);
-      report.chars += line.length;
+      report.chars += line.length + 1;
       if (report.chars > bounds.frameBytes) return flood();
       if (report.lines.length === report.count) finishTurn();
       return;
@@ -236,6 +238,10 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       return totalCpuMs;
     },
     start(message, taker) {
+      if (!alive) {
+        queueMicrotask(() => taker.onGone({ code: "sandbox_crashed", message: "the sandbox process died" }));
+        return;
+      }
       hold(true);
       programs += 1;
       user = taker;

@@ -56,7 +56,7 @@ export function spawnChild(options: SpawnOptions): Child {
     ([letter, value]) => `ulimit -${letter} ${value} 2>/dev/null;`,
   );
   const [file, args] = posix
-    ? ["/bin/sh", ["-c", `${limits.join("")}exec "$@"`, "sh", ...command]]
+    ? ["/bin/sh", ["-c", `${limits.join("")}unset PWD OLDPWD;exec "$@"`, "sh", ...command]]
     : [command[0] as string, command.slice(1)];
   const child = spawn(file, args, {
     stdio: ["ignore", "ignore", "pipe", "pipe"],

@@ -90,7 +90,7 @@ describe("what a model emits", () => {
       ],
     );
     expect(results.map(({ content }) => content)).toEqual([
-      "echo takes one object of named arguments, and a string came; call it again as tools.echo({}) [arguments_not_object]",
+      "echo takes one object of named arguments, and a string came; call it again as echo with the arguments {} [arguments_not_object]",
       'run_program takes one object with the program as text: { "code": "return 1" } [arguments_invalid]',
       'run_program takes one object with the program as text: { "code": "return 1" } [arguments_invalid]',
     ]);

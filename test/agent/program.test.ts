@@ -148,6 +148,27 @@ describe("a program", () => {
     ]);
   });
 
+  it("X7 timers that had not fired when the program returned are told", async () => {
+    const run = await runtime.run("setTimeout(() => console.log('late'), 1000); return 1");
+    expect(run).toMatchObject({
+      value: 1,
+      console: [],
+      warnings: ["the program returned before a timer fired; await what must happen"],
+    });
+  });
+
+  it("X7 X9 of a program that failed, calls it could not await any more are told by the ledger alone", async () => {
+    const run = await runtime.run(
+      "try { await Promise.all([tools.echo({ n: 1 }), tools.bad({})]) } catch (cause) { throw new Error('no', { cause }) }",
+      [echo, tool("bad", () => Promise.reject(new ToolError("refused")))],
+    );
+    expect(run).toMatchObject({
+      status: "failed",
+      warnings: [],
+      error: { message: "no", cause: "ToolError: refused" },
+    });
+  });
+
   it("X7 X8 after a failure, calls that had not started never run, and the ledger says so", async () => {
     const ran: number[] = [];
     const write = tool("write", async (args: { n: number }) => {

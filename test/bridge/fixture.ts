@@ -5,6 +5,7 @@ import type { Outcome } from "../../src/bridge/outcome.ts";
 import { type RecordEntry, recordOf } from "../../src/bridge/record.ts";
 import { openStep, type Step } from "../../src/bridge/step.ts";
 import { type Limits, readLimits } from "../../src/limits.ts";
+import { guarded, type Logger } from "../../src/log.ts";
 import { createScopes, type Scope } from "../../src/registry/scope.ts";
 import type { AnyTool } from "../../src/registry/tool.ts";
 
@@ -25,6 +26,7 @@ export interface FixtureOptions {
   readonly ask?: AskHost;
   readonly maxCalls?: number;
   readonly identity?: unknown;
+  readonly logger?: Logger;
   readonly setUp?: (scope: Scope<undefined, undefined>) => void;
 }
 
@@ -56,7 +58,7 @@ export function openFixture(options: FixtureOptions): Fixture {
     tenant: "acme",
     identity: options.identity,
     services: {},
-    logger,
+    logger: guarded(options.logger ?? logger),
     ask: options.ask,
     emit: (event) => void events.push(event),
   });

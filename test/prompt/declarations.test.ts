@@ -59,7 +59,7 @@ describe("the whole text", () => {
     const named = /Node_[a-z0-9]{5}/.exec(text)?.[0] ?? "";
     expect(text.split("\n")).toEqual([
       "/** What a call rejects with; `code` says why, `hint` what to change. */",
-      "declare class ToolError extends Error { code: string; hint?: string; details?: Unknown }",
+      "declare class ToolError extends Error { code: string; hint?: string; details?: Unknown; status: string; effect: string }",
       "/** A value of a shape that nobody declared: look at it before relying on it. */",
       "type Unknown = any;",
       `type ${named} = { name: string; children?: ${named}[] };`,

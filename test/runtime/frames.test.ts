@@ -1,8 +1,10 @@
+import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Compiled } from "../../src/runtime/compiled.ts";
 import { codeFrame } from "../../src/runtime/code-frame.ts";
-import { describeError, type DescribedError, readStack } from "../../src/runtime/frames.ts";
+import { describeError, type DescribedError, type Frame, readStack } from "../../src/runtime/frames.ts";
 import { evaluate, startCompiler } from "./programs.ts";
+import { countSearches } from "./searches.ts";
 
 const compiler = startCompiler();
 afterAll(() => compiler.close());
@@ -184,6 +186,100 @@ describe("hostile stacks", () => {
   });
 });
 
+describe("hostile lines of a stack", () => {
+  it("X9 a frame's name and place are read as V8 writes them", async () => {
+    const program = await compiled("const a = 1;\nreturn a;");
+    const names = [
+      ["f (program.ts:2:8)", "f"],
+      ["async f (program.ts:2:8)", "f"],
+      ["new A (program.ts:2:8)", "A"],
+      ["Object.f [as g] (program.ts:2:8)", "Object.f"],
+      ["A.<computed> [as b [as c]] (program.ts:2:8)", "A.<computed>"],
+      ["async new (program.ts:2:8)", "new"],
+      ["program.ts:2:8", undefined],
+      ["eval (program.ts:2:8)", undefined],
+      ["f (eval at g (program.ts:2:8), <anonymous>:1:1)", undefined],
+    ] as const;
+    for (const [line, name] of names) {
+      expect(readStack(`    at ${line}`, "", program)).toEqual([
+        name === undefined ? { line: 2, column: 8 } : { name, line: 2, column: 8 },
+      ]);
+    }
+    expect(readStack("    at f (program.ts:2:8", "", program)).toEqual([]);
+    expect(readStack("    at (program.ts:2:8)", "", program)).toEqual([]);
+  });
+
+  it.each([
+    " (",
+    " (program.ts:2:8)",
+    " [as ",
+    " [as ]",
+    "program.ts:",
+    "program.ts:2:8 (",
+    " ",
+    "new ",
+    "eval at ",
+    "\n",
+    "\n    at ",
+  ])("X5 X9 a stack of %j is read in one pass over its first 8000 characters", async (unit) => {
+    const program = await compiled("const a = 1;\nreturn a;");
+    for (const [head, tail] of [
+      ["    at ", ""],
+      ["    at f", " (program.ts:2:8)"],
+      ["    at (", ")"],
+      ["    at f [as ", "] (program.ts:2:8)"],
+    ]) {
+      for (const units of [7_000, 14_000]) {
+        const stack = `${head}${unit.repeat(units / unit.length)}${tail}`;
+        let frames: readonly Frame[] = [];
+        const count = countSearches(() => {
+          frames = readStack(stack, "", program);
+        });
+        expect(count.matched).toBeLessThanOrEqual(40_000);
+        expect(count.scanned).toBeLessThanOrEqual(40_000);
+        expect(frames.length).toBeLessThanOrEqual(20);
+        for (const { name } of frames) expect((name ?? "").length).toBeLessThanOrEqual(200);
+      }
+    }
+  });
+
+  it("X9 any error is described within bounds, without throwing", async () => {
+    const program = await compiled(`const a = 1; /* ${"x".repeat(60_000)} */ return a;\nreturn a;`);
+    const text = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc
+        .array(
+          fc.constantFrom(
+            "    at ",
+            "f",
+            " (",
+            "program.ts:",
+            "1:",
+            "2:3",
+            ")",
+            "\n",
+            "eval at ",
+            "60000",
+            "async ",
+            "TypeError: m",
+          ),
+        )
+        .map((parts) => parts.join("")),
+      fc.constantFrom("x".repeat(20_000)),
+    );
+    fc.assert(
+      fc.property(text, text, text, text, (name, message, stack, hint) => {
+        const described = describeError({ name, message, stack, hint }, program);
+        expect(described.name).toBe(name.slice(0, 200));
+        expect(described.message).toBe(message.slice(0, 4_000));
+        expect(described.hint).toBe(hint.slice(0, 4_000));
+        expect((described.frame ?? "").length).toBeLessThanOrEqual(1_200);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
 describe("code frames", () => {
   it("X9 two lines above and below", () => {
     expect(codeFrame("a\nb\nc\nd\ne\nf\ng", { line: 4, column: 1 })).toBe(
@@ -195,5 +291,37 @@ describe("code frames", () => {
   it("X9 of a long line only what is near the place", () => {
     const frame = codeFrame(`${"a".repeat(1_000)}b${"c".repeat(1_000)}\nd`, { line: 1, column: 1_001 });
     expect(frame).toBe(`> 1 | …${"a".repeat(79)}b${"c".repeat(80)}…\n    | ${" ".repeat(80)}^\n  2 | …`);
+  });
+
+  it("X9 a frame is short, whatever the lines are, and the caret stays below its place", () => {
+    const line = fc.oneof(
+      fc.integer({ min: 0, max: 60_000 }).map((length) => "a".repeat(length)),
+      fc.string({ unit: "binary-ascii" }).map((text) => text.replace(/[\n\r]/g, "")),
+    );
+    const text = fc.array(line, { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(text, fc.nat(), fc.nat(), (lines, atLine, atColumn) => {
+        const row = atLine % lines.length;
+        const own = (lines[row] ?? "").slice(0, 50_000);
+        const column = (atColumn % (own.length + 1)) + 1;
+        const source = lines.map((other, index) => (index === row ? `${own}#` : other)).join("\r\n");
+        const frame = codeFrame(source, { line: row + 1, column });
+        expect(frame.length).toBeLessThanOrEqual(1_200);
+        const shown = frame.split("\n");
+        const at = shown.findIndex((part) => part.startsWith(">"));
+        const caret = shown[at + 1]?.indexOf("^") ?? -1;
+        expect(shown[at]?.[caret]).toBe(`${own}#`[column - 1]);
+      }),
+    );
+  });
+
+  it("X5 X9 a frame costs one pass over the text, however many lines it has", () => {
+    for (const lines of [30_000, 60_000]) {
+      const source = "a\n".repeat(lines);
+      const count = countSearches(() => codeFrame(source, { line: lines, column: 1 }));
+      expect(count.longest).toBeLessThanOrEqual(200);
+      expect(count.matched).toBeLessThanOrEqual(10_000);
+      expect(count.scanned).toBeLessThanOrEqual(source.length + 10_000);
+    }
   });
 });

@@ -52,6 +52,35 @@ describe("sandbox processes", () => {
   });
 
   it.runIf(readsProcesses)(
+    "X12 X18 one that dies before its program starts costs nothing: another runs it",
+    async () => {
+      await using runtime = await createRuntime({ processes: { warm: 1, max: 1 } });
+      const agent = await createDeployment().agent("test", { form: "code", runtime });
+      const run = agent.run(`const n: number = 1; ${"void 0;".repeat(5_000)} return n`);
+      for (const pid of childrenOf(process.pid, /sandbox\.js/)) process.kill(pid, "SIGKILL");
+      expect(await run).toMatchObject({ status: "completed", value: 1 });
+    },
+  );
+
+  it("X18 a tenant that keeps asking does not keep another from being served", async () => {
+    await using runtime = await createRuntime({ processes: { warm: 0, max: 1 } });
+    const deployment = createDeployment();
+    deployment.tool({
+      name: "rest",
+      description: "Returns later",
+      execute: () => new Promise((resolve) => setImmediate(resolve)),
+    });
+    const agent = await deployment.agent("test", { form: "code", runtime });
+    const order: string[] = [];
+    const ask = async (tenant: string): Promise<void> => {
+      await agent.run("await tools.rest({})", { tenant });
+      order.push(tenant);
+    };
+    await Promise.all([ask("a"), ask("a"), ask("a"), ask("a"), ask("b")]);
+    expect(order).toEqual(["a", "b", "a", "a", "a"]);
+  });
+
+  it.runIf(readsProcesses)(
     "X2 a host process that is killed takes its children with it, spinning ones too",
     async () => {
       const host = spawn(
@@ -90,7 +119,9 @@ describe("sandbox processes", () => {
     await expect(createRuntime({ limits: { cpu: 1 } as object })).rejects.toThrow(
       'unknown limit "cpu"; the limits are cpuMs, wallMs, memoryMb, sourceBytes, consoleBytes, calls, concurrency, callMs, argumentBytes, resultBytes, returnBytes',
     );
-    await expect(createRuntime({ proceses: {} } as object)).rejects.toThrow('unknown option "proceses"');
+    await expect(createRuntime({ proceses: {} } as object)).rejects.toThrow(
+      'createRuntime has no option "proceses"; there are limits, processes, nodePath, childPath, compilerPath',
+    );
     await expect(createRuntime({ processes: { max: 0 } })).rejects.toThrow(
       "processes.max must be an integer of at least 2, got 0",
     );

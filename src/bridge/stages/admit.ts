@@ -1,12 +1,18 @@
 import { everything } from "../json-bounds.ts";
 import { JsonError, type JsonValue, parseJson, toJson } from "../../json.ts";
 import type { CallView } from "../../registry/policy.ts";
+import type { Parsed } from "../../registry/schema.ts";
 import type { OfferedTool } from "../../registry/surface.ts";
-import type { Call, Stage, StepContext } from "../call.ts";
-import { type Outcome, refuse } from "../outcome.ts";
+import type { Call, Stage, StepState } from "../call.ts";
+import { cancelled, type Outcome, refuse } from "../outcome.ts";
+import { andThen, waitFor } from "./waiting.ts";
 
-/** The accessor that a program uses for a tool. */
-export const accessor = (tool: OfferedTool): string => `tools.${tool.alias ?? tool.name}`;
+const fromProgram = ({ asked }: Call): boolean => asked.caller === "program" || asked.caller === "tool";
+
+/** What whoever made the call knows the tool by. */
+export const shownName = (call: Call, tool: OfferedTool): string => (fromProgram(call) ? accessor(tool) : tool.name);
+
+const accessor = (tool: OfferedTool): string => `tools.${tool.alias ?? tool.name}`;
 
 /** Puts the call into the journal, in the order asked. */
 export const begin: Stage = (call, step) => {
@@ -46,26 +52,26 @@ export const offered: Stage = (call, step) => {
   } catch {
     return refuse("arguments_not_json", `the arguments of ${tool.name} are not JSON: ${call.asked.args.slice(0, 100)}`);
   }
-  if (typeof sent !== "object" || sent === null || Array.isArray(sent)) return notAnObject(tool, sent);
+  if (typeof sent !== "object" || sent === null || Array.isArray(sent)) return notAnObject(call, tool, sent);
   call.sent = deepFreeze(sent);
-  const parsed = tool.tool.input.parse(sent);
-  if (!(parsed instanceof Promise)) {
-    accept(call, step, tool, parsed);
-    return undefined;
-  }
-  return parsed.then((value) => {
-    accept(call, step, tool, value);
-    return undefined;
+  const timeoutMs = tool.tool.definition.timeoutMs ?? step.limits.callMs;
+  const parsing = waitFor(call, () => tool.tool.input.parse(sent), timeoutMs);
+  return andThen(parsing, (waited) => {
+    if (waited.kind === "value") return accept(call, step, tool, waited.value);
+    if (waited.kind === "stopped") return cancelled(call);
+    if (waited.kind === "threw") step.logger.error("an input schema threw", { callId: call.id, cause: waited.error });
+    const why = waited.kind === "late" ? ` within ${timeoutMs} ms` : "";
+    return refuse("arguments_invalid", `the arguments of ${tool.name} could not be checked${why}`);
   });
 };
 
-function accept(call: Call, step: StepContext, tool: OfferedTool, parsed: NonNullable<Call["parsed"]>): void {
+function accept(call: Call, step: StepState, tool: OfferedTool, parsed: Parsed): undefined {
   call.parsed = parsed;
   call.args = parsed.ok ? deepFreeze(parsed.value) : call.sent;
   call.view = viewOf(call, step, tool);
 }
 
-function viewOf(call: Call, step: StepContext, { name, tool }: OfferedTool): CallView {
+function viewOf(call: Call, step: StepState, { name, tool }: OfferedTool): CallView {
   return {
     name,
     source: tool.source,
@@ -73,7 +79,7 @@ function viewOf(call: Call, step: StepContext, { name, tool }: OfferedTool): Cal
     args: call.args,
     effects: tool.effects,
     requiresApproval: tool.definition.requiresApproval === true,
-    via: call.asked.caller === "program" || call.asked.caller === "tool" ? "code" : "direct",
+    via: fromProgram(call) ? "code" : "direct",
     callId: call.id,
     tenant: step.tenant,
     identity: step.identity,
@@ -84,9 +90,9 @@ function viewOf(call: Call, step: StepContext, { name, tool }: OfferedTool): Cal
   };
 }
 
-function notOffered(call: Call, step: StepContext): Outcome {
+function notOffered(call: Call, step: StepState): Outcome {
   const { name } = call.asked;
-  const near = step.surface.nearest(name);
+  const near = step.suggest(name);
   const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
   const hint =
     near.length > 0
@@ -103,13 +109,11 @@ function notOffered(call: Call, step: StepContext): Outcome {
   });
 }
 
-function notAnObject(tool: OfferedTool, sent: JsonValue): Outcome {
+function notAnObject(call: Call, tool: OfferedTool, sent: JsonValue): Outcome {
   const came = sent === null ? "null" : Array.isArray(sent) ? "an array" : `a ${typeof sent}`;
   const names = Object.keys((tool.tool.input.json.properties as Record<string, unknown> | undefined) ?? {}).slice(0, 5);
-  const example =
-    names.length > 0
-      ? `${accessor(tool)}({ ${names.map((name) => `${JSON.stringify(name)}: …`).join(", ")} })`
-      : `${accessor(tool)}({})`;
+  const args = names.length > 0 ? `{ ${names.map((name) => `${JSON.stringify(name)}: …`).join(", ")} }` : "{}";
+  const example = fromProgram(call) ? `${accessor(tool)}(${args})` : `${tool.name} with the arguments ${args}`;
   return refuse(
     "arguments_not_object",
     `${tool.name} takes one object of named arguments, and ${came} came; call it again as ${example}`,

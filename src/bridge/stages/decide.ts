@@ -1,26 +1,19 @@
 import { bounds } from "../../limits.ts";
 import type { PlacedGuard, PlacedPolicy } from "../../registry/policy.ts";
-import type { Call, Stage, StepContext } from "../call.ts";
+import type { Call, Stage, StepState } from "../call.ts";
+import { cut } from "../foreign.ts";
 import type { Verdict } from "../journal.ts";
-import { type Failed, failure, type Outcome, refuse } from "../outcome.ts";
+import { cancelled, failure, type Outcome, refuse } from "../outcome.ts";
 import { andThen, waitFor, type Waited } from "./waiting.ts";
 
 /** Writes a decision down; returns the outcome where it ends the call. */
-function decide(call: Call, step: StepContext, verdict: Verdict, code: string, sentence: string): Outcome | undefined {
+function decide(call: Call, step: StepState, verdict: Verdict, code: string, sentence: string): Outcome | undefined {
   call.decided = true;
   step.log.append({ kind: "decision", call: call.number, verdict, code, sentence, at: Date.now() });
   step.emit({ type: "call.decided", callId: call.id, verdict, code, sentence });
   if (verdict === "refuse") return refuse(code, sentence);
   if (verdict === "cancel") return { status: "cancelled", effect: "none", failure: failure(code, sentence) };
   return undefined;
-}
-
-export function cancelled(call: Call): Failed {
-  return {
-    status: "cancelled",
-    effect: "none",
-    failure: failure("call_cancelled", `the call never started: ${call.stopped ?? "it was cancelled"}`),
-  };
 }
 
 /** Runs `judge` over each in turn, on the spot as long as the answers are; stops at the first outcome. */
@@ -39,12 +32,7 @@ function each<T>(
 
 const verdicts = new Set(["allow", "refuse", "cancel", "ask"]);
 
-function judgePolicy(
-  call: Call,
-  step: StepContext,
-  placed: PlacedPolicy,
-  waited: Waited<unknown>,
-): Outcome | undefined {
+function judgePolicy(call: Call, step: StepState, placed: PlacedPolicy, waited: Waited<unknown>): Outcome | undefined {
   if (waited.kind === "stopped") return cancelled(call);
   if (waited.kind !== "value") {
     const what = waited.kind === "late" ? `did not answer within ${bounds.guardMs} ms` : "threw";
@@ -61,13 +49,15 @@ function judgePolicy(
     );
   }
   if (waited.value === "allow") return undefined;
-  const given = (typeof waited.value === "object" && waited.value !== null ? waited.value : {}) as {
+  const given = (
+    typeof waited.value === "object" && waited.value !== null ? waited.value : { verdict: waited.value }
+  ) as {
     verdict?: unknown;
     code?: unknown;
     message?: unknown;
   };
   const code = typeof given.code === "string" ? given.code : undefined;
-  const message = typeof given.message === "string" ? given.message : undefined;
+  const message = typeof given.message === "string" ? cut(given.message) : undefined;
   if (typeof given.verdict !== "string" || !verdicts.has(given.verdict)) {
     return decide(
       call,
@@ -117,7 +107,7 @@ function view(call: Call): NonNullable<Call["view"]> {
   return call.view;
 }
 
-function judgeGuard(call: Call, step: StepContext, placed: PlacedGuard, waited: Waited<unknown>): Outcome | undefined {
+function judgeGuard(call: Call, step: StepState, placed: PlacedGuard, waited: Waited<unknown>): Outcome | undefined {
   if (waited.kind === "stopped") return cancelled(call);
   if (waited.kind !== "value") {
     const what = waited.kind === "late" ? `did not answer within ${bounds.guardMs} ms` : "threw";
@@ -129,7 +119,7 @@ function judgeGuard(call: Call, step: StepContext, placed: PlacedGuard, waited: 
   }
   if (waited.value === undefined) return undefined;
   const reason =
-    typeof waited.value === "string" && waited.value !== "" ? waited.value : "it gave no text as its reason";
+    typeof waited.value === "string" && waited.value !== "" ? cut(waited.value) : "it gave no text as its reason";
   return decide(call, step, "refuse", "guard_refused", `guard "${placed.name}" refused the call: ${reason}`);
 }
 
@@ -177,6 +167,10 @@ export const approve: Stage = (call, step) => {
       step.logger.error("asking for an approval failed", { callId: call.id, cause: waited.error });
       return decide(call, step, "refuse", "approval_unavailable", `${question.reason}, and asking for it failed`);
     }
-    return decide(call, step, "refuse", "approval_denied", "a person denied the call");
+    const reason =
+      waited.kind === "value" && typeof waited.value === "string" && waited.value !== "deny"
+        ? `: ${cut(waited.value)}`
+        : "";
+    return decide(call, step, "refuse", "approval_denied", `a person denied the call${reason}`);
   }) as Outcome | undefined | Promise<Outcome | undefined>;
 };

@@ -1,13 +1,12 @@
 import { createHash, randomUUID } from "node:crypto";
-import { Fault, ToolError } from "../../errors.ts";
-import { JsonError, parseJson, toJson } from "../../json.ts";
-import { isOutcome, type OutcomeParts } from "../../registry/outcome.ts";
+import { type Failure, ToolError } from "../../errors.ts";
+import { parseJson, toJson } from "../../json.ts";
 import { classify, type Tool, type ToolContext } from "../../registry/tool.ts";
 import { everything } from "../json-bounds.ts";
-import type { Call, Stage, StepContext } from "../call.ts";
-import { type EffectState, type Failed, failure, isSuccess, mayWrite, type Outcome } from "../outcome.ts";
+import type { Call, Stage, StepState } from "../call.ts";
+import { cut, expectedFailure, type Produced, readProduced } from "../foreign.ts";
+import { cancelled, type EffectState, type Failed, failure, isSuccess, mayWrite, type Outcome } from "../outcome.ts";
 import { ranArguments } from "./admit.ts";
-import { cancelled } from "./decide.ts";
 
 /** How long a signalled tool may take to answer before its outcome counts as not known. */
 const signalMs = 50;
@@ -45,7 +44,7 @@ export const execute: Stage = (call, step) => {
     : durable.then(() => (call.stopped === undefined ? run(call, step) : cancelled(call)));
 };
 
-function run(call: Call, step: StepContext): Promise<Outcome | undefined> {
+function run(call: Call, step: StepState): Promise<Outcome | undefined> {
   const { offered } = call;
   if (offered === undefined) throw new Error("a call runs before it was offered");
   const writes = mayWrite(offered.tool.effects);
@@ -88,21 +87,21 @@ function run(call: Call, step: StepContext): Promise<Outcome | undefined> {
       else keepLate(call, step, outcome);
     };
     invoke(offered.tool, call, step).then(
-      (result) => {
-        call.produced = isOutcome(result) ? result : { structuredContent: result };
-        settle(call.produced.status === "error" ? reported(call.produced, writes) : undefined);
+      (produced) => {
+        call.produced = produced;
+        settle(produced.error === undefined ? undefined : reported(produced, produced.error, writes));
       },
       (error: unknown) => settle(thrown(call, step, error, writes)),
     );
   });
 }
 
-async function invoke(tool: Tool, call: Call, step: StepContext): Promise<unknown> {
+async function invoke(tool: Tool, call: Call, step: StepState): Promise<Produced> {
   const body = tool.definition.execute as (args: unknown, context: ToolContext) => unknown;
-  return body.call(tool.definition, call.args, contextOf(tool, call, step));
+  return readProduced(await body.call(tool.definition, call.args, contextOf(tool, call, step)));
 }
 
-function contextOf({ source, originalName }: Tool, call: Call, step: StepContext): ToolContext {
+function contextOf({ source, originalName }: Tool, call: Call, step: StepState): ToolContext {
   return {
     get signal() {
       return call.controller().signal;
@@ -117,8 +116,9 @@ function contextOf({ source, originalName }: Tool, call: Call, step: StepContext
     identity: step.identity,
     services: step.services,
     logger: step.logger,
-    progress: (update) => step.emit({ type: "call.progress", callId: call.id, ...update }),
+    progress: (update) => step.emit({ ...readProgress(update), type: "call.progress", callId: call.id }),
     async call(name, args = {}) {
+      if (typeof name !== "string") throw new TypeError("context.call takes the name of a tool");
       const outcome = await call.request({ caller: "tool", name, args: toJson(args, everything) }, call);
       if (isSuccess(outcome)) return parseJson(outcome.json);
       const { code, message, hint, details } = outcome.failure;
@@ -151,28 +151,21 @@ function aborted(call: Call, writes: boolean, answered: boolean): Failed {
       };
 }
 
-function reported(parts: OutcomeParts, writes: boolean): Failed {
-  const { code = "tool_error", message = "the tool reported a failure", hint, details } = parts.error ?? {};
-  return {
-    status: "error",
-    effect: parts.effect ?? failedEffect(code, writes),
-    failure: failure(code, message, { hint, details: jsonOnly(details) }),
-  };
-}
+const reported = (parts: Produced, error: Failure, writes: boolean): Failed => ({
+  status: "error",
+  effect: parts.effect ?? failedEffect(error.code, writes),
+  failure: error,
+});
 
 /** A tool that says why it failed says that nothing took effect, unless its server was lost on the way. */
 const failedEffect = (code: string, writes: boolean): EffectState =>
   writes && code === "source_disconnected" ? "unknown" : "none";
 
-function thrown(call: Call, step: StepContext, error: unknown, writes: boolean): Failed {
+function thrown(call: Call, step: StepState, error: unknown, writes: boolean): Failed {
   if (call.stopped !== undefined) return aborted(call, writes, true);
-  if (error instanceof Fault) {
-    const effect = failedEffect(error.code, writes);
-    return {
-      status: "error",
-      effect,
-      failure: failure(error.code, error.message, { hint: error.hint, details: jsonOnly(error.details) }),
-    };
+  const expected = expectedFailure(error);
+  if (expected !== undefined) {
+    return { status: "error", effect: failedEffect(expected.code, writes), failure: expected };
   }
   const correlationId = randomUUID().slice(0, 8);
   step.logger.error(`tool "${call.offered?.name ?? ""}" threw`, { callId: call.id, correlationId, cause: error });
@@ -184,18 +177,21 @@ function thrown(call: Call, step: StepContext, error: unknown, writes: boolean):
   };
 }
 
-function jsonOnly(details: unknown): unknown {
-  if (details === undefined) return undefined;
-  try {
-    return parseJson(toJson(details, everything));
-  } catch (error) {
-    if (error instanceof JsonError) return undefined;
-    throw error;
-  }
+function readProgress(update: Parameters<ToolContext["progress"]>[0]): {
+  done?: number;
+  total?: number;
+  message?: string;
+} {
+  const { done, total, message } = update;
+  return {
+    ...(typeof done === "number" ? { done } : {}),
+    ...(typeof total === "number" ? { total } : {}),
+    ...(typeof message === "string" ? { message: cut(message) } : {}),
+  };
 }
 
 /** A tool that answered after its outcome was settled: the outcome stands, and what really happened is written beside it. */
-function keepLate(call: Call, step: StepContext, outcome: Outcome | undefined): void {
+function keepLate(call: Call, step: StepState, outcome: Outcome | undefined): void {
   const writes = mayWrite(call.offered?.tool.effects);
   const really = outcome ?? { status: "ok" as const, effect: call.produced?.effect ?? (writes ? "done" : "none") };
   step.log.append({

@@ -1,11 +1,10 @@
-import { messageOf, Fault } from "../../errors.ts";
 import { JsonError, parseJson, toJson } from "../../json.ts";
 import { bounds } from "../../limits.ts";
 import { describeIssues, type Parsed } from "../../registry/schema.ts";
-import type { Stage, StepContext } from "../call.ts";
-import { type EffectState, failure, mayWrite, type Outcome, refuse } from "../outcome.ts";
-import { accessor } from "./admit.ts";
-import { cancelled } from "./decide.ts";
+import type { Stage, StepState } from "../call.ts";
+import { expectedFailure, thrownText } from "../foreign.ts";
+import { cancelled, type EffectState, failure, mayWrite, type Outcome, refuse } from "../outcome.ts";
+import { shownName } from "./admit.ts";
 import { andThen, waitFor } from "./waiting.ts";
 
 /** Fails what did not parse, then asks the tool's own `validate`. */
@@ -15,7 +14,7 @@ export const validate: Stage = (call, step) => {
   if (!parsed.ok) {
     return refuse(
       "arguments_invalid",
-      `${accessor(offered)} was called with arguments that do not match its input: ${describeIssues(parsed.issues)}`,
+      `${shownName(call, offered)} was called with arguments that do not match its input: ${describeIssues(parsed.issues)}`,
       {
         details: { issues: parsed.issues.slice(0, 10) },
       },
@@ -43,8 +42,8 @@ export const validate: Stage = (call, step) => {
           `${offered.name} did not answer whether its arguments are valid within ${timeoutMs} ms`,
         );
       }
-      const hint = waited.error instanceof Fault ? waited.error.hint : undefined;
-      return refuse("arguments_invalid", messageOf(waited.error), { hint });
+      const hint = expectedFailure(waited.error)?.hint;
+      return refuse("arguments_invalid", thrownText(waited.error), { hint });
     },
   );
 };
@@ -81,15 +80,26 @@ export const validateResult: Stage = (call, step) => {
             issues: parsed.issues.slice(0, 10),
           },
         );
-  const parsed = output.parse(parseJson(json));
-  return parsed instanceof Promise ? parsed.then(judge) : judge(parsed);
+  const timeoutMs = offered.tool.definition.timeoutMs ?? step.limits.callMs;
+  const parsing = waitFor(call, () => output.parse(parseJson(json)), timeoutMs);
+  return andThen(parsing, (waited) => {
+    if (waited.kind === "value") return judge(waited.value);
+    const why =
+      waited.kind === "late" ? `within ${timeoutMs} ms` : waited.kind === "stopped" ? "before it was stopped" : "";
+    if (waited.kind === "threw") step.logger.error("an output schema threw", { callId: call.id, cause: waited.error });
+    return failed(
+      "result_invalid",
+      `${offered.name} ran, but its result could not be checked ${why}`.trimEnd(),
+      effect,
+    );
+  });
 };
 
 function failed(code: string, message: string, effect: EffectState, details?: unknown, hint?: string): Outcome {
   return { status: "error", effect, failure: failure(code, message, { details, hint }) };
 }
 
-function tooLarge(name: string, step: StepContext, effect: EffectState): Outcome {
+function tooLarge(name: string, step: StepState, effect: EffectState): Outcome {
   const message = `${name} ran, but its result is over ${step.limits.resultBytes} bytes of JSON`;
   return failed("result_too_large", message, effect, undefined, "ask for less: a page, a filter, fewer fields");
 }

@@ -1,10 +1,10 @@
 // The guest's side of the sandbox, evaluated in a fresh isolate before any program. No function of the host is here: the
 // sandbox process calls `step` and `take`, and only text crosses. A program may do anything to the objects it can reach;
 // what stands here uses none of them.
-import { JsonError, toJson } from "../../json.ts";
+import { isJsonError, toJson } from "../../json.ts";
 import { bounds } from "../../limits.ts";
 import * as $ from "../../primordials.ts";
-import type { GuestHeader } from "../protocol.ts";
+import type { GuestHeader, UnusableCode } from "../protocol.ts";
 import { AbortController, AbortSignal, installSignalTimeout } from "./abort.ts";
 import { installAbsent } from "./absent.ts";
 import { atob, btoa } from "./base64.ts";
@@ -21,7 +21,7 @@ import { installUrl } from "./lazy-url.ts";
 import { createMicrotasks } from "./microtasks.ts";
 import { createOutbox } from "./outbox.ts";
 import { installRandom } from "./random.ts";
-import { lockStackLimit } from "./stacks.ts";
+import { prepareStacks } from "./stacks.ts";
 import { createTimers, installTimers, type Timers } from "./timers.ts";
 import { ToolError } from "./tool-error.ts";
 import { createTools } from "./tools.ts";
@@ -45,20 +45,24 @@ const shared = {
   structuredClone,
 } as const;
 
-function failureLine(code: string, message: string, hint: string): string {
+function unusableLine(code: UnusableCode, message: string, hint: string): string {
   const text = $.stringify($.slice(message, 0, bounds.messageChars));
-  return `E {"name":"TypeError","message":${text},"code":"${code}","hint":"${hint}"}`;
+  return `V {"name":"TypeError","message":${text},"code":"${code}","hint":"${hint}"}`;
 }
 
-/** The last guest line of a program that returned: `R`, or `E` where the value cannot leave. */
+/** The last guest line of a program that returned: `R`, or `V` where the value cannot leave. */
 function valueLine(value: unknown, maxChars: number): string {
   try {
     return `R ${toJson(value, { maxDepth: bounds.jsonDepth, maxChars })}`;
   } catch (thrown) {
-    const { kind, reason, message } = thrown instanceof JsonError ? thrown : unreadable;
+    const { kind, reason, message } = isJsonError(thrown) ? thrown : unreadable;
     return kind === "too_large"
-      ? failureLine("return_too_large", `the return value ${reason}`, "return less: pick fields, filter, count, or cut")
-      : failureLine(
+      ? unusableLine(
+          "return_too_large",
+          `the return value ${reason}`,
+          "return less: pick fields, filter, count, or cut",
+        )
+      : unusableLine(
           "return_not_json",
           `the return value is not JSON: ${message}`,
           "return plain data: objects, arrays, strings, numbers",
@@ -86,7 +90,7 @@ export function boot(urlSource: string): readonly [Begin, Start, Step, Take] {
 
   restrictGlobals(root);
   fixBuffers(root);
-  lockStackLimit();
+  prepareStacks();
   installClock(root, clock);
   const microtasks = createMicrotasks();
   const random = installRandom(root);

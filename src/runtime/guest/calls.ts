@@ -1,6 +1,6 @@
 // One tool call: its line out, its promise, and its settlement. A refusal that the guest can see by itself still becomes a
 // line, so that the record has its entry.
-import { JsonError, toJson } from "../../json.ts";
+import { isJsonError, toJson } from "../../json.ts";
 import { bounds } from "../../limits.ts";
 import * as $ from "../../primordials.ts";
 import type { CallError, GuestHeader } from "../protocol.ts";
@@ -65,9 +65,10 @@ export function createCalls(outbox: Outbox, limits: GuestHeader["limits"]): Call
       const text = toJson(first, json);
       if (!isOver(text, limits.argumentBytes)) return text;
     } catch (thrown) {
-      if (!(thrown instanceof JsonError)) throw thrown;
-      if (thrown.kind === "not_json")
-        return ["arguments_not_json", `the arguments of ${accessor(target)} are not JSON: ${thrown.message}`];
+      const kind = isJsonError(thrown) ? thrown.kind : "not_json";
+      const reason = isJsonError(thrown) ? thrown.message : "$ cannot be read";
+      if (kind === "not_json")
+        return ["arguments_not_json", `the arguments of ${accessor(target)} are not JSON: ${reason}`];
     }
     return [
       "arguments_too_large",

@@ -1,4 +1,5 @@
-// console of a program: captured line by line into the outbox, within one budget of bytes; no method ever throws.
+// console of a program: captured line by line into the outbox, within one budget of bytes; no method ever throws. A line
+// costs its UTF-8 bytes and one for its end, so that the budget bounds the number of lines too.
 import * as $ from "../../primordials.ts";
 import type { Clock } from "./clock.ts";
 import { format } from "./format.ts";
@@ -24,22 +25,19 @@ export function installConsole(root: object, outbox: Outbox, clock: Clock, budge
   const times = new $.NativeMap<string, number>();
 
   function emit(level: Level, text: string): void {
-    let shown = text;
     const left = budget.bytes - used;
-    const bytes = utf8Bytes(shown, left);
-    if (bytes > left) {
-      shown = headWithin(shown, left);
-      isOver = true;
-    }
-    used += isOver ? left : bytes;
+    const cost = utf8Bytes(text, left) + 1;
+    isOver = cost > left;
+    used += isOver ? left : cost;
+    const shown = isOver ? headWithin(text, left - 1) : text;
     if (!isOver || shown !== "") outbox.add(`L${level} ${$.stringify(shown)}`);
     if (isOver) outbox.warn(`console output is over its limit of ${budget.bytes} bytes: the rest of it was dropped`);
   }
 
   function write(level: Level, args: readonly unknown[], prefix = ""): void {
     if (isOver) return;
-    // One character more than fits, so that what is cut counts as over the budget.
-    const text = `${prefix}${format(args, budget.bytes - used + 1)}`;
+    // One character more than fits beside the line's end, so that what is cut counts as over the budget.
+    const text = `${prefix}${format(args, budget.bytes - used)}`;
     emit(level, indent === "" ? text : indented(text));
   }
 

@@ -1,5 +1,5 @@
 // Anything thrown becomes data here, inside the program's limits: every text cut, every field JSON, nothing that throws again.
-import { JsonError, toJson } from "../../json.ts";
+import { isJsonError, toJson } from "../../json.ts";
 import { bounds } from "../../limits.ts";
 import * as $ from "../../primordials.ts";
 import { render } from "./render.ts";
@@ -31,7 +31,7 @@ function jsonOf(value: unknown): string | undefined {
   try {
     return value === undefined ? undefined : toJson(value, details);
   } catch (thrown) {
-    if (thrown instanceof JsonError) return undefined;
+    if (isJsonError(thrown)) return undefined;
     throw thrown;
   }
 }

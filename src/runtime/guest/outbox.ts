@@ -4,8 +4,10 @@ import * as $ from "../../primordials.ts";
 export interface Outbox {
   /** The next number of the one sequence that calls and timers share. */
   next(): number;
-  /** `line` holds no line break. */
-  add(line: string): void;
+  /** `line` holds no line break; gives what `retract` takes. */
+  add(line: string): number;
+  /** Takes a line back; `false` where it has left already. */
+  retract(ticket: number): boolean;
   /** A warning for the host to pass on; only the first hundred of a program are kept. */
   warn(text: string): void;
   drain(): string;
@@ -16,9 +18,12 @@ const maxWarnings = 100;
 export function createOutbox(): Outbox {
   let seq = 0;
   let warnings = 0;
-  let text = "";
-  function add(line: string): void {
-    text += text === "" ? line : `\n${line}`;
+  let tickets = 0;
+  let waiting = new $.NativeMap<number, string>();
+  function add(line: string): number {
+    tickets += 1;
+    $.mapSet(waiting, tickets, line);
+    return tickets;
   }
   return {
     next() {
@@ -26,14 +31,18 @@ export function createOutbox(): Outbox {
       return seq;
     },
     add,
+    retract: (ticket) => $.mapDelete(waiting, ticket),
     warn(message) {
       warnings += 1;
       if (warnings > maxWarnings) return;
       add(`W ${$.stringify(warnings < maxWarnings ? message : "further warnings of this program are left out")}`);
     },
     drain() {
-      const drained = text;
-      text = "";
+      let drained = "";
+      $.mapForEach(waiting, (line) => {
+        drained += drained === "" ? line : `\n${line}`;
+      });
+      waiting = new $.NativeMap<number, string>();
       return drained;
     },
   };

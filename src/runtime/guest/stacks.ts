@@ -10,12 +10,15 @@ const captureStackTrace = $.getProperty(Error, "captureStackTrace") as (error: o
 /** Frames kept of a call site: the public function itself and two of the program. */
 const siteFrames = 3;
 
-/** Keeps a program from turning the limit into an accessor. */
-export function lockStackLimit(): void {
+const formatter = "prepareStackTrace";
+
+/** Keeps a program from turning the limit into an accessor, and stacks readable where it freezes `Error`. */
+export function prepareStacks(): void {
   $.defineProperty(Error, "stackTraceLimit", { value: 10, writable: true, enumerable: true, configurable: false });
+  $.define(Error, formatter, undefined);
 }
 
-/** Runs `make` so that errors made in it have at most `frames` frames. */
+/** Runs `make`, which must not throw, so that errors made in it have at most `frames` frames. */
 export function withFrames<T>(frames: number, make: () => T): T {
   const saved: unknown = $.getProperty($.NativeError, "stackTraceLimit");
   $.setProperty($.NativeError, "stackTraceLimit", frames);
@@ -41,22 +44,40 @@ export function captureSite(): Error {
   $.setProperty($.NativeError, "stackTraceLimit", siteFrames + 1);
   const site = new $.NativeError();
   $.setProperty($.NativeError, "stackTraceLimit", saved);
+  // The engine reads both when it writes the stack: not from a prototype, which may run the program's code.
+  $.define(site, "name", "Error");
+  $.define(site, "message", "");
   return site;
 }
 
-/** The stack of an error as the engine writes it, whatever the program made of `Error.prepareStackTrace`; at most `maxChars`. */
-export function stackText(error: object, maxChars: number): string {
-  const saved = $.getOwnPropertyDescriptor($.NativeError, "prepareStackTrace");
-  if (saved !== undefined) $.define($.NativeError, "prepareStackTrace", undefined);
-  const text: unknown = $.getProperty(error, "stack");
-  if (saved !== undefined) {
-    $.setPrototypeOf(saved, null);
-    $.defineProperty($.NativeError, "prepareStackTrace", saved);
-  }
-  return typeof text === "string" ? $.slice(text, 0, maxChars) : "";
+/** Puts nothing in place of the program's formatter, own or inherited; `false` where the program keeps that from being done. */
+function shadowFormatter(own: PropertyDescriptor | undefined): boolean {
+  const nothing =
+    own === undefined
+      ? { __proto__: null, value: undefined, configurable: true }
+      : { __proto__: null, value: undefined };
+  return $.defineProperty($.NativeError, formatter, nothing);
 }
 
-/** The program's frames of a captured site, one a line, each line indented as in a stack. */
+/**
+ * The stack of an error as the engine writes it, at most `maxChars`; empty where it cannot be read, or where the program has
+ * fixed a formatter of its own, which is never run. Runs no code of the program unless the error itself has some.
+ */
+export function stackText(error: object, maxChars: number): string {
+  const own = $.getOwnPropertyDescriptor($.NativeError, formatter);
+  if (!shadowFormatter(own)) return "";
+  try {
+    const text: unknown = $.getProperty(error, "stack");
+    return typeof text === "string" ? $.slice(text, 0, maxChars) : "";
+  } catch {
+    return "";
+  } finally {
+    if (own === undefined) $.deleteProperty($.NativeError, formatter);
+    else $.defineProperty($.NativeError, formatter, $.setPrototypeOf(own, null));
+  }
+}
+
+/** The program's frames of a captured site, one a line, each line indented as in a stack; runs no code of the program. */
 export function siteText(site: Error, maxChars: number): string {
   const text = stackText(site, maxChars);
   // The first two frames are `captureSite` and the public function that called it.

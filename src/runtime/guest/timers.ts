@@ -1,4 +1,5 @@
-// Timers are events of the host: `T` asks for one, `K` takes it back, a settlement fires it.
+// Timers are events of the host: `T` asks for one, `K` takes it back, a settlement fires it. One that is taken back before the
+// host has heard of it is never told: however many a program starts and clears, a turn tells of as many as may be pending.
 import { bounds } from "../../limits.ts";
 import * as $ from "../../primordials.ts";
 import { describe } from "./flatten.ts";
@@ -13,6 +14,8 @@ interface Timer {
   readonly id: number;
   /** Changes each time an interval starts anew. */
   seq: number;
+  /** Of its `T` line. */
+  ticket: number;
   readonly ms: number;
   readonly repeats: boolean;
   readonly run: () => unknown;
@@ -40,7 +43,7 @@ export function createTimers(outbox: Outbox, microtasks: Microtasks, maxTimers: 
 
   function ask(timer: Timer): void {
     $.mapSet(bySeq, timer.seq, timer);
-    outbox.add(`T${timer.seq} ${timer.ms}`);
+    timer.ticket = outbox.add(`T${timer.seq} ${timer.ms}`);
   }
 
   return {
@@ -61,7 +64,7 @@ export function createTimers(outbox: Outbox, microtasks: Microtasks, maxTimers: 
         args.length === 0
           ? (callback as () => unknown)
           : $.apply($.bind, undefined, bindArguments(callback as Callback, args));
-      const timer = { id: seq, seq, ms: wait, repeats, run };
+      const timer = { id: seq, seq, ticket: 0, ms: wait, repeats, run };
       $.mapSet(byId, timer.id, timer);
       ask(timer);
       return timer.id;
@@ -71,7 +74,7 @@ export function createTimers(outbox: Outbox, microtasks: Microtasks, maxTimers: 
       if (timer === undefined) return;
       $.mapDelete(byId, timer.id);
       $.mapDelete(bySeq, timer.seq);
-      outbox.add(`K${timer.seq}`);
+      if (!outbox.retract(timer.ticket)) outbox.add(`K${timer.seq}`);
     },
     fire(seq) {
       const timer = $.mapGet(bySeq, seq);

@@ -31,9 +31,10 @@ $.define(ToolError.prototype, "name", "ToolError");
 
 const fields = ["code", "hint", "details", "status", "effect", "tool"] as const;
 
-/** The error of one call, its stack that of the call site: no frame of the bootstrap is in it. */
+/** The error of one call, its stack that of the call site: no frame of the bootstrap is in it, and no code of the program runs. */
 export function callFailure(error: CallError, site: Error, maxChars: number): ToolError {
-  const made = withFrames(0, () => new ToolError(error.message));
+  // Not `new ToolError`: what the class extends is the program's to change, and options are looked up on prototypes.
+  const made = withFrames(0, () => $.construct($.NativeError, [error.message], ToolError) as ToolError);
   for (let i = 0; i < fields.length; i += 1) {
     const field = fields[i];
     // Only own fields: the text was parsed, and `Object.prototype` is the program's.

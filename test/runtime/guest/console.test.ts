@@ -113,25 +113,61 @@ it("X10 logging what cannot be written down never fails the program (field repor
   expect(console).toHaveLength(2);
 });
 
-it("X5 X10 the budget counts UTF-8 bytes: the line that crosses it is cut, later ones dropped, and one warning says so", async () => {
+it("X5 X10 the budget counts UTF-8 bytes and one a line: the line that crosses it is cut, later ones dropped, and one warning says so", async () => {
   const { console, warnings } = await guests.run(
     "console.log('12345'); console.log('ééééé'); console.log('x'); console.error('y'); return 1",
-    { limits: { consoleBytes: 10 } },
+    { limits: { consoleBytes: 11 } },
   );
   expect(console).toEqual(["12345", "éé"]);
-  expect(warnings).toEqual(["console output is over its limit of 10 bytes: the rest of it was dropped"]);
+  expect(warnings).toEqual(["console output is over its limit of 11 bytes: the rest of it was dropped"]);
 });
 
 it("X5 a budget that is met exactly warns of nothing, and none at all shows nothing", async () => {
   const exact = await guests.run("console.log('12345'); console.log('67890'); return 1", {
-    limits: { consoleBytes: 10 },
+    limits: { consoleBytes: 12 },
   });
   expect([exact.console, exact.warnings]).toEqual([["12345", "67890"], []]);
-  const none = await guests.run("console.log('1'); console.log('2'); return 1", { limits: { consoleBytes: 0 } });
-  expect([none.console, none.warnings]).toEqual([
-    [],
-    ["console output is over its limit of 0 bytes: the rest of it was dropped"],
-  ]);
+  for (const js of [
+    "console.log('1'); console.log('2')",
+    "console.log(); console.log('')",
+    "console.log(''); console.log(3)",
+  ]) {
+    const none = await guests.run(`${js}; return 1`, { limits: { consoleBytes: 0 } });
+    expect([none.console, none.warnings]).toEqual([
+      [],
+      ["console output is over its limit of 0 bytes: the rest of it was dropped"],
+    ]);
+  }
+});
+
+it.each([
+  ["console.log()", ["", "", "", "", ""]],
+  ["console.log('')", ["", "", "", "", ""]],
+  ["console.log('%c', 1)", ["", "", "", "", ""]],
+  ["console.log('a')", ["a", "a"]],
+  ["console.log('ab')", ["ab", "a"]],
+  ["console.log('é')", ["é"]],
+  ["console.log('\\ud800')", ["\ud800"]],
+  ["console.log('😀')", ["😀"]],
+  ["console.log('\\n')", ["\n", "\n"]],
+  ["console.group(); console.log('')", ["  ", " "]],
+] as const)("X5 the budget bounds the number of lines, also of empty ones: %s", async (js, lines) => {
+  const { console, warnings } = await guests.run(
+    `for (let i = 0; i < 60000; i += 1) { ${js}; console.groupEnd() } return 1`,
+    {
+      limits: { consoleBytes: 5 },
+    },
+  );
+  expect(console).toEqual(lines);
+  expect(warnings).toHaveLength(1);
+});
+
+it("X5 lines printed over many turns share one budget", async () => {
+  const { console, value } = await guests.run(
+    "for (let i = 0; i < 20; i += 1) { await tools.echo({}); for (let k = 0; k < 60; k += 1) console.log() } return 'done'",
+    { limits: { consoleBytes: 100 } },
+  );
+  expect([console.length, value]).toEqual([100, "done"]);
 });
 
 it("X5 huge, deep and endless values end at the budget", async () => {
@@ -147,5 +183,5 @@ it("X5 huge, deep and endless values end at the budget", async () => {
   expect(value).toBe("done");
   expect(console[0]).toBe(`${"[".repeat(100)}[Array]${"]".repeat(100)}`);
   expect(console).toHaveLength(2);
-  expect(console.join("")).toHaveLength(2_000);
+  expect(console.join("\n")).toHaveLength(1_999);
 });

@@ -32,6 +32,8 @@ export interface Finished {
   readonly warnings: readonly string[];
   readonly value: unknown;
   readonly error: Extract<GuestLine, { kind: "error" }>["error"] | undefined;
+  /** Why the returned value could not leave. */
+  readonly unusable: Extract<GuestLine, { kind: "unusable" }>["error"] | undefined;
 }
 
 /** What a call is answered with: a value, or the error of a call. */
@@ -120,7 +122,7 @@ export async function startGuests(): Promise<Guests> {
   };
 }
 
-const isEnd = (line: string): boolean => line.startsWith("R ") || line.startsWith("E ");
+const isEnd = (line: string): boolean => /^[RVE] /.test(line);
 
 function settle(line: string, respond: Responder, now: number): string | undefined {
   const read = readGuestLine(line);
@@ -141,12 +143,14 @@ function finish(lines: readonly string[]): Finished {
   const read = lines.map((line) => readGuestLine(line));
   const value = read.find((line) => line?.kind === "value");
   const error = read.find((line) => line?.kind === "error");
+  const unusable = read.find((line) => line?.kind === "unusable");
   return {
     lines,
     console: read.flatMap((line) => (line?.kind === "console" ? [line.text] : [])),
     warnings: read.flatMap((line) => (line?.kind === "warning" ? [line.text] : [])),
     value: value?.kind === "value" ? JSON.parse(value.json) : undefined,
     error: error?.kind === "error" ? error.error : undefined,
+    unusable: unusable?.kind === "unusable" ? unusable.error : undefined,
   };
 }
 

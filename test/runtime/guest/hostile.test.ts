@@ -56,6 +56,44 @@ const attacks: readonly (readonly [threat: string, js: string])[] = [
     "Error.prepareStackTrace that throws",
     "Object.defineProperty(Error, 'prepareStackTrace', { get() { return () => { throw 1 } }, set() {}, configurable: true });",
   ],
+  [
+    "Error.prepareStackTrace that throws and cannot be replaced",
+    "Object.defineProperty(Error, 'prepareStackTrace', { value() { throw 1 }, writable: false, configurable: false });",
+  ],
+  [
+    "Error.prepareStackTrace that never ends and cannot be replaced",
+    "Object.defineProperty(Error, 'prepareStackTrace', { value() { for (;;); }, writable: false, configurable: false });",
+  ],
+  [
+    "Error.prepareStackTrace that cannot be replaced, but written",
+    "Object.defineProperty(Error, 'prepareStackTrace', { value() { for (;;); }, configurable: false });",
+  ],
+  [
+    "Error.prepareStackTrace as an accessor that cannot be replaced",
+    "Object.defineProperty(Error, 'prepareStackTrace', { get() { for (;;); }, configurable: false });",
+  ],
+  [
+    "prepareStackTrace inherited",
+    "delete Error.prepareStackTrace; Function.prototype.prepareStackTrace = () => { for (;;); }; Object.defineProperty(Object.prototype, 'prepareStackTrace', { get() { for (;;); } });",
+  ],
+  [
+    "prepareStackTrace inherited, Error frozen",
+    "delete Error.prepareStackTrace; Object.prototype.prepareStackTrace = () => { for (;;); }; Object.freeze(Error);",
+  ],
+  [
+    "the texts of Error.prototype",
+    "for (const key of ['name', 'message', 'stack', 'toString', 'cause']) Object.defineProperty(Error.prototype, key, { get() { for (;;); }, set() { throw 1 } });",
+  ],
+  [
+    "Object.prototype getters",
+    "for (const key of ['cause', 'code', 'hint', 'details', 'name', 'message', 'constructor', 'detached', 'kind']) try { Object.defineProperty(Object.prototype, key, { get() { if (new Error().stack === key) return 1; throw 1 }, set() {}, configurable: true }) } catch {}",
+  ],
+  ["what ToolError extends", "Object.setPrototypeOf(ToolError, class { constructor() { throw 1 } });"],
+  ["what ToolError extends never ends", "Object.setPrototypeOf(ToolError, function () { for (;;); });"],
+  [
+    "instanceof",
+    "for (const type of [Error, Function.prototype, ToolError]) try { Object.defineProperty(type, Symbol.hasInstance, { value() { throw 1 } }) } catch {}",
+  ],
   ["Error frozen", "Object.freeze(Error);"],
   [
     "stackTraceLimit",
@@ -102,6 +140,91 @@ it.each(attacks)("X2 X5 %s", async (_threat, js) => {
     'R {"first":{"n":1,"list":[7,8,{"a":null}]},"failed":["tool_not_offered","no"]}',
   ]);
   expect(lines.filter((line) => line.startsWith("U3 "))).toHaveLength(1);
+});
+
+it.each([
+  [
+    "return value",
+    "return { a: [1n, Symbol('s')] }",
+    "V",
+    "the return value is not JSON: $.a[1] is a symbol; only JSON values cross: use a string",
+  ],
+  ["thrown value", "throw { f() {} }", "E", '{"f":[Function: f]}'],
+])("X2 X9 a %s that cannot leave ends the program, whatever instanceof says", async (_kind, js, end, message) => {
+  for (const hook of ["throw 1", "return true", "return false"]) {
+    const { lines } = await guests.run(
+      `Object.defineProperty(Error, Symbol.hasInstance, { value() { ${hook} } }); ${js}`,
+    );
+    expect(lines.map((line) => line.slice(0, 2))).toEqual([`${end} `]);
+    expect(JSON.parse((lines[0] ?? "").slice(2))).toMatchObject({ message });
+  }
+});
+
+it("X7 X9 the line of a pending call survives a formatter that can be set aside, and is empty where it cannot", async () => {
+  const pendingOf = async (js: string): Promise<string | undefined> =>
+    (await guests.run(`${js}\ntools.echo({});\nreturn 1`)).lines.find((line) => line.startsWith("U"));
+  const at = 'U1 "    at program.ts:2:7"';
+  expect(await pendingOf("")).toBe(at);
+  expect(await pendingOf("Error.prepareStackTrace = () => 'forged'")).toBe(at);
+  expect(await pendingOf("delete Error.prepareStackTrace; Object.prototype.prepareStackTrace = () => 'forged'")).toBe(
+    at,
+  );
+  expect(
+    await pendingOf(
+      "Object.defineProperty(Error, 'prepareStackTrace', { value() { return 'forged' }, writable: false, configurable: false })",
+    ),
+  ).toBe('U1 ""');
+  expect(await pendingOf("Object.freeze(Error)")).toBe(at);
+  expect(await pendingOf("delete Error.prepareStackTrace")).toBe(at);
+  expect(await pendingOf("delete Error.prepareStackTrace; Object.freeze(Error)")).toBe('U1 ""');
+  expect(await pendingOf("Error.stackTraceLimit = 0")).toBe(at);
+  expect(await pendingOf("Object.defineProperty(Error, 'stackTraceLimit', { value: 0, writable: false })")).toBe(
+    'U1 ""',
+  );
+});
+
+it("X2 X9 a program's own formatter stays as it set it, after the engine's own was read", async () => {
+  const { value } = await guests.run(
+    `
+    const seen = [];
+    const look = () => { const { value, writable, enumerable, configurable } = Object.getOwnPropertyDescriptor(Error, "prepareStackTrace") ?? {}; seen.push([typeof value, writable, enumerable, configurable]) };
+    look(); await tools.echo({}).catch(look);
+    Error.prepareStackTrace = () => "mine"; await tools.echo({}).catch(look);
+    Object.defineProperty(Error, "prepareStackTrace", { enumerable: false, configurable: false }); await tools.echo({}).catch(look);
+    return [seen, new Error("x").stack]`,
+    {},
+    () => ({ err: { code: "c", message: "m", status: "error", effect: "none", tool: "echo" } }),
+  );
+  expect(value).toEqual([
+    [
+      ["undefined", true, false, true],
+      ["undefined", true, false, true],
+      ["function", true, false, true],
+      ["function", true, false, false],
+    ],
+    "mine",
+  ]);
+});
+
+it("X9 the error of a call is a ToolError with all of its fields, whatever the program made of the class", async () => {
+  const { value } = await guests.run(
+    `Object.setPrototypeOf(ToolError, class { constructor() { throw 1 } });
+     Object.defineProperty(Object.prototype, "cause", { get() { throw 1 } });
+     try { await tools.echo({}) } catch (error) {
+       return [error instanceof ToolError, Object.keys(error), error.message, error.code, error.stack, Object.hasOwn(error, "cause"), Error.stackTraceLimit]
+     }`,
+    {},
+    () => ({ err: { code: "c", message: "m", hint: "h", status: "error", effect: "none", tool: "echo" } }),
+  );
+  expect(value).toEqual([
+    true,
+    ["code", "hint", "status", "effect", "tool"],
+    "m",
+    "c",
+    "ToolError: m\n    at program.ts:3:24",
+    false,
+    10,
+  ]);
 });
 
 it("C7 a toJSON on Object.prototype is heard once for each object, never for the copy", async () => {

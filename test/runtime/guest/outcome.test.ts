@@ -41,29 +41,41 @@ it.each([
   ["return { get a() { throw new Error('oh') } }", "$ cannot be read: oh"],
   ["let d = []; for (let i = 0; i < 2000; i++) d = [d]; return d", "$…"],
 ])("C7 X9 what cannot leave is an error with its path: %s (field reports G1, G8)", async (js, reason) => {
-  const { error, value } = await guests.run(js);
-  expect(value).toBeUndefined();
-  expect(error).toMatchObject({
+  const { error, unusable, value } = await guests.run(js);
+  expect([value, error]).toEqual([undefined, undefined]);
+  expect(unusable).toMatchObject({
     name: "TypeError",
     code: "return_not_json",
     hint: "return plain data: objects, arrays, strings, numbers",
   });
-  if (reason !== "$…") expect(error?.message).toBe(`the return value is not JSON: ${reason}`);
+  if (reason !== "$…") expect(unusable?.message).toBe(`the return value is not JSON: ${reason}`);
   else
-    expect(error?.message).toMatch(
+    expect(unusable?.message).toMatch(
       /^the return value is not JSON: \$(\[0\])+…0(\]\[0)+\] is nested more than 1000 levels deep$/,
     );
 });
 
 it("X5 a value that is too large to leave is an error, not a crash", async () => {
-  const { error } = await guests.run("return 'x'.repeat(2000)", { limits: { transferBytes: 1_000 } });
-  expect(error).toEqual({
+  const { lines, unusable } = await guests.run("return 'x'.repeat(2000)", { limits: { transferBytes: 1_000 } });
+  expect(lines).toHaveLength(1);
+  expect(unusable).toEqual({
     name: "TypeError",
     message: "the return value is over 1000 characters of JSON (2002)",
     code: "return_too_large",
     hint: "return less: pick fields, filter, count, or cut",
   });
 });
+
+it.each(["return_too_large", "return_not_json"])(
+  "X9 C7 a program that throws the code %s is taken at its own word alone",
+  async (code) => {
+    const { lines, error, unusable } = await guests.run(
+      `throw Object.assign(new TypeError("the return value is over 9 characters of JSON"), { code: "${code}" })`,
+    );
+    expect(lines.map((line) => line.slice(0, 2))).toEqual(["E "]);
+    expect([error?.code, unusable]).toEqual([code, undefined]);
+  },
+);
 
 it("X9 name, message, code, hint, JSON fields and causes of an error arrive (field report F7)", async () => {
   const { error } = await guests.run(`

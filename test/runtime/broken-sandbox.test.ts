@@ -1,0 +1,55 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createDeployment, createRuntime, type RunEvent } from "../../src/index.ts";
+
+const childPath = join(import.meta.dirname, "fixtures/broken-sandbox.ts");
+
+async function answered(lines: string): Promise<{ status: string; code: unknown; events: string[] }> {
+  await using runtime = await createRuntime({
+    childPath,
+    processes: { warm: 1, max: 1 },
+    limits: { calls: 2, consoleBytes: 10, wallMs: 5_000 },
+  });
+  const agent = await createDeployment().agent("test", { form: "code", runtime });
+  await using session = await agent.session("chat");
+  const turn = session.turn();
+  const events: RunEvent[] = [];
+  const reading = (async () => {
+    for await (const event of turn.events) events.push(event);
+  })();
+  const run = await turn.run(`return "answer:${Buffer.from(lines).toString("base64")}"`);
+  turn[Symbol.dispose]();
+  await reading;
+  const code = run.status === "failed" ? run.error.code : undefined;
+  return {
+    status: run.status,
+    code,
+    events: events.map(({ type }) => type).filter((type) => type.startsWith("program.")),
+  };
+}
+
+const turn = (count: number, lines: string, end = "-"): string => `OPROGRAM 1 ${count} ${end}\n${lines}`;
+
+describe("a sandbox process that is not ours any more", () => {
+  it.each([
+    ["a value that is no JSON", turn(1, "R {bad\n")],
+    ["an empty value", turn(1, "R\n")],
+    ["a line that is no message", turn(1, "Z1 2\n")],
+    ["a forged ready line", 'R{"node":"v24","v8":"1","bootstrap":"x"}\n'],
+    ["another program's turn", "Oother 1 0 -\n"],
+    ["noise", "hello\n"],
+    ["more calls than it may", turn(5, "C1 0 {}\nC2 0 {}\nC3 0 {}\nC4 0 {}\nR 1\n")],
+    ["more console than it may", turn(2, 'Llog "0123456789"\nR 1\n')],
+    ["a number that is none", turn(1, "T1 99999999999\n")],
+  ])("X2 X12 X15 %s ends the program as a broken protocol", async (_what, lines) => {
+    expect(await answered(lines)).toEqual({
+      status: "failed",
+      code: "protocol_violation",
+      events: ["program.started", "program.ended"],
+    });
+  });
+
+  it("X2 what it may say is taken", async () => {
+    expect(await answered(turn(2, 'Llog "123456789"\nR [1]\n'))).toMatchObject({ status: "completed" });
+  });
+});
