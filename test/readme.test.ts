@@ -68,16 +68,7 @@ describe("the README", () => {
   });
 
   it("R3 every block is run by one of these tests", () => {
-    expect(blocks.map(({ language }) => language)).toEqual([
-      "sh",
-      "sh",
-      "ts",
-      "text",
-      "ts",
-      "text",
-      "ts",
-      "text",
-      "json",
-    ]);
+    const languages = blocks.map(({ language }) => language).join(" ");
+    expect(languages).toBe("sh sh ts text ts text ts text ts text json");
   });
 });
