@@ -12,6 +12,8 @@ export function codeFrame(source: string, place: Position): string {
     const part = source.slice(Math.min(from + cut, to), Math.min(from + cut + lineChars, to));
     return `${cut > 0 && to > from ? "…" : ""}${part}${to - from > cut + lineChars ? "…" : ""}`;
   });
+  // The end of the last line is no line of the model's.
+  while (shown.length > place.line - first + 1 && shown.at(-1) === "") shown.pop();
   const column = cut > 0 ? place.column - cut + 1 : place.column;
   return codeFrameColumns(
     shown.join("\n"),

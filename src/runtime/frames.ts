@@ -4,7 +4,7 @@ import { bounds } from "../limits.ts";
 import { codeFrame } from "./code-frame.ts";
 import type { Compiled } from "./compiled.ts";
 import { type Available, hintFor } from "./hints.ts";
-import type { Position } from "./positions.ts";
+import { lineSpans, type Position } from "./positions.ts";
 import type { GuestError } from "./protocol.ts";
 
 export interface Frame extends Position {
@@ -71,6 +71,19 @@ function readHead(stack: string, compiled: Compiled): Frame[] {
   return position === undefined ? [] : [position];
 }
 
+/** V8 places a name that is not defined where its statement starts; the name itself is what a reader looks for. */
+function sharpen(at: Frame, name: string, message: string, source: string): Frame {
+  const missing = name === "ReferenceError" ? /^([\w$]{1,200}) is not defined$/.exec(message)?.[1] : undefined;
+  const [span] = missing === undefined ? [] : lineSpans(source, at.line, at.line);
+  if (missing === undefined || span === undefined) return at;
+  const line = source.slice(span.from, Math.min(span.to, span.from + bounds.stackChars));
+  for (let from = line.indexOf(missing, at.column - 1); from >= 0; from = line.indexOf(missing, from + 1)) {
+    const isWhole = !/[\w$.]/.test(line[from - 1] ?? " ") && !/[\w$]/.test(line[from + missing.length] ?? " ");
+    if (isWhole) return { ...at, column: from + 1 };
+  }
+  return at;
+}
+
 export function describeError(
   error: GuestError,
   compiled: Compiled,
@@ -82,7 +95,8 @@ export function describeError(
   const header = error.message === "" ? error.name : `${error.name}: ${error.message}`;
   const frames = readStack(given, header, compiled);
   const stack = frames.length > 0 ? frames : readHead(given, compiled);
-  const [top] = stack;
+  const [reported] = stack;
+  const top = reported === undefined ? undefined : sharpen(reported, name, message, compiled.source);
   const hint =
     error.hint?.slice(0, bounds.messageChars) ??
     hintFor({ name, message, source: compiled.source, ...(top === undefined ? {} : { at: top }) }, available);

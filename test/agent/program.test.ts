@@ -86,6 +86,7 @@ describe("a program", () => {
     ["in a callback", "type T = {\n  a: string\n};\n[1].map((n: number) => {\n  throw new Error('x');\n});", 5, 9],
     ["in a function called later", "function f(s: string) {\n  throw new Error(s);\n}\n\nf('x');", 2, 9],
     ["in a fence", "Look:\n```ts\nconst n: number = 1;\n  throw new Error('x')\n```", 4, 9],
+    ["of a name that is not defined", "const a = 1;\nreturn foo.foo + foo + a;", 2, 8],
     ["in an arrow", "async () => {\n  throw new Error('x')\n}", 2, 9],
     ["in a timer", "await new Promise((_, reject) => setTimeout(() => {\n  reject(new Error('x')) }, 1))", 2, 10],
   ])("X9 an error %s has the model's own line and column", async (_where, code, line, column) => {
