@@ -61,11 +61,11 @@ export const bounds = {
   typeParts: 20_000,
   typeReferences: 1_000,
   /**
-   * Of one schema's JSON text, where each value, each eight items of an array and each 64 characters count one: what is
-   * compiled to check values, and what is kept and shown at all, which also nests no deeper.
+   * Of one schema's JSON text, where each value, each four items of an array and each 64 characters count one: what is
+   * compiled to check values, notes apart, and what is kept and shown at all, which also nests no deeper.
    */
-  schemaSize: 2_000,
-  schemaKept: 100_000,
+  schemaSize: 1_000,
+  schemaKept: 50_000,
   schemaDepth: 200,
   /** Steps of some 50 ns that checking one value takes at most, and states that one schema's patterns do. */
   checkSteps: 5_000_000,
@@ -99,7 +99,7 @@ export function readLimits(given: Partial<Limits> = {}, base?: Limits): Limits {
     if (!Number.isInteger(value) || value < row.min || value > row.max) {
       throw new Fault(
         "invalid_options",
-        `limit ${name} must be an integer from ${row.min} to ${row.max} (${row.unit}), got ${String(value)}`,
+        `limit ${name} must be an integer from ${row.min} to ${row.max} (${row.unit}), got ${typeof value === "string" ? JSON.stringify(value) : String(value)}`,
         { details: { name, value } },
       );
     }

@@ -1,5 +1,5 @@
 import { Fault } from "../errors.ts";
-import { type Logger, silent } from "../log.ts";
+import { guarded, type Logger, silent } from "../log.ts";
 
 export interface DeploymentOptions {
   readonly logger?: Logger;
@@ -27,7 +27,7 @@ export function readDeploymentOptions(given: DeploymentOptions): Required<Deploy
   if (typeof logger?.warn !== "function" || typeof logger.error !== "function") {
     throw new Fault("invalid_options", "logger must have the methods warn and error");
   }
-  return { logger, codeTool, maxProviderName };
+  return { logger: guarded(logger), codeTool, maxProviderName };
 }
 
 /** A name that a host gives to a scope, guard, source or composition. */

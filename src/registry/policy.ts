@@ -26,7 +26,7 @@ export interface Verdict {
   readonly message?: string;
 }
 
-export type Policy = (call: CallView) => "allow" | Verdict | Promise<"allow" | Verdict>;
+export type Policy = (call: CallView) => Verdict["verdict"] | Verdict | Promise<Verdict["verdict"] | Verdict>;
 
 /** A guard in force, with the scope it was registered in. */
 export interface PlacedGuard {

@@ -1,11 +1,14 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { Fault, messageOf } from "../errors.ts";
+import { Fault } from "../errors.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
-import { type Issue, readComplaints } from "./issues.ts";
+import { bounds } from "../limits.ts";
+import { copySchema } from "./copy-schema.ts";
+import { instead, makeCheck, passUnchecked, type Parsed, type SchemaUse } from "./make-check.ts";
 import { isStandard, readIssues, standardJson } from "./standard.ts";
-import { type Checker, compileSchema, findBrokenKeyword, readDialect } from "./validator.ts";
+import { findBrokenKeyword, readDialect } from "./validator.ts";
 
-export { describeIssues, type Issue } from "./issues.ts";
+export { describeIssues } from "./issues.ts";
+export type { Parsed, SchemaUse } from "./make-check.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -15,24 +18,11 @@ export type SchemaInput<T> =
   | JsonSchema
   | { readonly schema: StandardSchemaV1<unknown, T>; readonly jsonSchema: JsonSchema };
 
-export type Parsed =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly issues: readonly Issue[] };
-
 /** A schema ready for use: its JSON Schema, frozen and whole, for declarations; its own parsing for values. */
 export interface Schema {
   readonly json: JsonObject;
   /** Synchronous unless a Standard Schema validates asynchronously; never fills in or coerces beyond what that schema does. */
   readonly parse: (value: JsonValue) => Parsed | Promise<Parsed>;
-}
-
-export interface SchemaUse {
-  /** Whose schema it is, for messages: `tool "x", inputSchema`. */
-  readonly what: string;
-  /** An input is always an object. */
-  readonly io: "input" | "output";
-  /** Hears of what is not checked, at once or at the first use. */
-  readonly warn: (message: string) => void;
 }
 
 /** Throws `schema_unsupported` where there is no JSON Schema to be had; a broken one is reported and checks nothing. */
@@ -41,8 +31,8 @@ export function readSchema(input: unknown, use: SchemaUse): Schema {
   if (isPair(input)) return standardSchema(input.schema, input.jsonSchema, use);
   if (input === null || input === undefined || input === true) return jsonSchema({}, use);
   if (typeof input !== "object" || Array.isArray(input)) {
-    use.warn(`${use.what} is no schema; ${instead(use)}`);
-    return unchecked(copyJson({}, use));
+    use.warn(`${use.what} is no schema; ${instead(use.io)}`);
+    return jsonSchema({}, use);
   }
   return jsonSchema(input, use);
 }
@@ -54,7 +44,7 @@ function standardSchema(schema: StandardSchemaV1, given: unknown, use: SchemaUse
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
     throw new Fault("schema_unsupported", `${use.what}: the JSON Schema must be an object`);
   }
-  const json = copyJson(given, use);
+  const { json } = copyJson(given, use);
   const read = (result: StandardSchemaV1.Result<unknown>, value: JsonValue): Parsed =>
     result.issues === undefined
       ? { ok: true, value: result.value }
@@ -69,33 +59,16 @@ function standardSchema(schema: StandardSchemaV1, given: unknown, use: SchemaUse
 }
 
 function jsonSchema(given: object, use: SchemaUse): Schema {
-  const json = copyJson(given, use);
+  const { json, size } = copyJson(given, use);
+  const reject = (message: string): Schema => {
+    use.warn(`${use.what} ${message}; ${instead(use.io)}`);
+    return Object.freeze<Schema>({ json, parse: passUnchecked(use.io) });
+  };
+  if (size > bounds.schemaSize) return reject(`is of size ${size}, over the ${bounds.schemaSize} that are checked`);
   const dialect = chooseDialect(json, use);
   const broken = findBrokenKeyword(json, dialect);
-  if (broken !== undefined) {
-    use.warn(`${use.what} is broken at ${broken}; ${instead(use)}`);
-    return unchecked(json);
-  }
-  let check: Checker | undefined;
-  return Object.freeze<Schema>({
-    json,
-    parse(value) {
-      check ??= compile();
-      const complaints = check(value);
-      return complaints === undefined
-        ? { ok: true, value }
-        : { ok: false, issues: readComplaints(complaints, json, value) };
-    },
-  });
-
-  function compile(): Checker {
-    try {
-      return compileSchema(json, dialect, (message) => use.warn(`${use.what}: ${message}`));
-    } catch (error) {
-      use.warn(`${use.what} cannot be used: ${messageOf(error)}; ${instead(use)}`);
-      return () => undefined;
-    }
-  }
+  if (broken !== undefined) return reject(`is broken at ${broken}`);
+  return Object.freeze<Schema>({ json, parse: makeCheck(json, dialect, use) });
 }
 
 /** Where none is named, 2020-12, unless only draft-07 can read the schema. */
@@ -111,23 +84,13 @@ function chooseDialect(json: JsonObject, use: SchemaUse): "draft-07" | "2019-09"
   return isOlder ? "draft-07" : "2020-12";
 }
 
-const unchecked = (json: JsonObject): Schema =>
-  Object.freeze<Schema>({ json, parse: (value) => ({ ok: true, value }) });
-
-const instead = ({ io }: SchemaUse): string =>
-  io === "input" ? "any object is let through" : "results are not checked";
-
-function copyJson(given: object, use: SchemaUse): JsonObject {
-  try {
-    const json = JSON.parse(JSON.stringify(given)) as JsonObject;
-    return freeze(use.io === "input" && Object.keys(json).length === 0 ? { type: "object" } : json);
-  } catch (error) {
-    throw new Fault("schema_unsupported", `${use.what} is not JSON: ${messageOf(error)}`, { cause: error });
-  }
-}
-
-function freeze<T>(value: T): T {
-  if (typeof value !== "object" || value === null) return value;
-  for (const item of Object.values(value)) freeze(item);
-  return Object.freeze(value);
+/** The schema as JSON and its size; one that is too large or too deep is shown as any object, with a warning. */
+function copyJson(given: object, use: SchemaUse): { readonly json: JsonObject; readonly size: number } {
+  const anything: JsonObject = Object.freeze(use.io === "input" ? { type: "object" } : {});
+  const { json, size } = copySchema(given, use.what);
+  if (json !== undefined) return { json: Object.keys(json).length === 0 ? anything : json, size };
+  use.warn(
+    `${use.what} is of a size over ${bounds.schemaKept} or nests more than ${bounds.schemaDepth} levels deep and is not kept; ${instead(use.io)}`,
+  );
+  return { json: anything, size: 0 };
 }

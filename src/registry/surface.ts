@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { canonicalJson, type JsonValue } from "../json.ts";
-import { nearest } from "../nearest.ts";
+import { type Nearest, prepareNearest } from "../nearest.ts";
 import { chain, type Layer } from "./layer.ts";
 import { assignNames } from "./names.ts";
 import type { PlacedGuard, PlacedPolicy } from "./policy.ts";
@@ -52,12 +52,14 @@ export function makeSurface(layer: Layer, { codeTool, maxProviderName }: Surface
   for (const tool of tools) byAccessor.set(tool.name, tool);
   const byProvider = new Map(tools.map((tool) => [tool.providerName, tool]));
   let hash: string | undefined;
+  let near: Nearest | undefined;
   return Object.freeze<Surface>({
     tools: Object.freeze(tools),
     find: (name) => byAccessor.get(name),
     byProviderName: (name) => byProvider.get(name),
     nearest(name) {
-      const accessors = nearest(name, [...byAccessor.keys()]).map((near) => accessorOf(byAccessor.get(near), near));
+      near ??= prepareNearest([...byAccessor.keys()]);
+      const accessors = near(name).map((accessor) => accessorOf(byAccessor.get(accessor), accessor));
       return [...new Set(accessors)];
     },
     get hash() {

@@ -216,7 +216,7 @@ describe("JSON Schema", () => {
     const { warnings, parse } = read({ properties: { a: { pattern: "(" } } });
     expect(parse({ a: "x" })).toMatchObject({ ok: true });
     expect(warnings).toEqual([
-      'tool "t", inputSchema: a pattern is left unchecked: Invalid regular expression: /(/: Unterminated group',
+      'tool "t", inputSchema: the pattern "(" at #/properties/a/pattern is left unchecked: Invalid regular expression: /(/: Unterminated group',
     ]);
   });
 
