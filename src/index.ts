@@ -31,6 +31,7 @@ export { outcome, type OutcomeParts, type ToolOutcome } from "./registry/outcome
 export type { CallView, Guard, Policy, Verdict } from "./registry/policy.ts";
 export type { JsonSchema, SchemaInput } from "./registry/schema.ts";
 export type { ToolSource } from "./registry/source.ts";
+export type { Surface } from "./registry/surface.ts";
 export type { AnyTool, Effects, ToolContext, ToolDefinition, ValidateContext } from "./registry/tool.ts";
 export type { Warning } from "./registry/warning.ts";
 export type { ConsoleLine, ProgramError, RunResult, Truncation, Usage } from "./runtime/result.ts";

@@ -101,6 +101,8 @@ async function runCode(use: ToolUse, home: DispatchHome): Promise<ToolUseResult>
   };
 }
 
+const noteText = ({ note }: { readonly note?: string }): string => (note === undefined ? "" : `\nNote: ${note}`);
+
 async function callTool(use: ToolUse, name: string, home: DispatchHome): Promise<ToolUseResult> {
   const outcome = await home.step.request({
     caller: "model",
@@ -113,7 +115,7 @@ async function callTool(use: ToolUse, name: string, home: DispatchHome): Promise
     id: use.id,
     name: use.name,
     isError: !isSuccess(outcome),
-    content: isSuccess(outcome) ? valueText(outcome, home.maxTokens) : failureText(outcome.failure),
+    content: isSuccess(outcome) ? valueText(outcome, home.maxTokens) + noteText(outcome) : failureText(outcome.failure),
     outcome: told,
   };
 }

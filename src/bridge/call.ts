@@ -86,6 +86,8 @@ export interface Call {
   produced?: Produced;
   json?: string;
   bytes?: number;
+  /** What the model should hear although the call went on. */
+  note?: string;
   /** Where a stage ended the call. */
   outcome?: Outcome;
   queuedMs: number;

@@ -35,7 +35,7 @@ export type JournalEntry =
       readonly ran?: string;
       readonly at: number;
     }
-  | ({ readonly kind: "out"; readonly call: number; readonly at: number } & Spans & Ended)
+  | ({ readonly kind: "out"; readonly call: number; readonly note?: string; readonly at: number } & Spans & Ended)
   | ({ readonly kind: "late"; readonly call: number; readonly at: number } & Ended)
   | { readonly kind: "turn"; readonly turn: number; readonly now: number; readonly seqs: readonly number[] }
   | { readonly kind: "end"; readonly status: string; readonly code?: string; readonly at: number };

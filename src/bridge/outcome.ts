@@ -13,6 +13,8 @@ export interface Success {
   /** The value as JSON text, exactly as it goes to a program. */
   readonly json: string;
   readonly bytes: number;
+  /** What the model should hear of the call all the same. */
+  readonly note?: string;
 }
 
 export interface Failed {

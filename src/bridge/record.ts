@@ -32,6 +32,8 @@ export interface RecordEntry {
   readonly settledIn?: number;
   readonly resultBytes: number;
   readonly truncated: boolean;
+  /** What the model should hear of a call that went on all the same. */
+  readonly note?: string;
   /** How a call that did not answer its signal really ended. */
   readonly late?: { readonly status: Status; readonly effect: EffectState; readonly failure?: Failure };
 }
@@ -89,6 +91,8 @@ function apply(draft: Draft, entry: JournalEntry): void {
     draft.ranMs = entry.ranMs;
     draft.humanMs = entry.humanMs;
     draft.resultBytes = entry.bytes ?? 0;
+    draft.truncated = entry.failure?.code === "result_too_large";
+    if (entry.note !== undefined) draft.note = entry.note;
     if (entry.failure !== undefined) draft.failure = entry.failure;
   } else if (entry.kind === "late") {
     draft.late = {

@@ -19,6 +19,8 @@ export interface SchemaUse {
   readonly io: "input" | "output";
   /** Hears of what is not checked, at once or at the first use. */
   readonly warn: (message: string) => void;
+  /** Where there is one, a schema that is broken goes no further. */
+  readonly fail?: (message: string) => never;
 }
 
 type Parse = (value: JsonValue) => Parsed;

@@ -12,10 +12,12 @@ export interface Registration {
   readonly prefix: string;
   readonly source: string;
   readonly warn: (warning: Warning) => void;
+  /** A broken schema refuses the tool instead of leaving its values unchecked: its author is there to mend it. */
+  readonly isStrict: boolean;
 }
 
 /** A definition as a registered tool; throws `invalid_tool` or `schema_unsupported`, and warns of what only degrades. */
-export function makeTool(definition: AnyTool, { prefix, source, warn }: Registration): Tool {
+export function makeTool(definition: AnyTool, { prefix, source, warn, isStrict }: Registration): Tool {
   const checked = checkDefinition(definition, { anySchema: true });
   const name = prefix + checked.name;
   const wrong = badName(name);
@@ -25,17 +27,15 @@ export function makeTool(definition: AnyTool, { prefix, source, warn }: Registra
       what: `tool ${JSON.stringify(name)}, ${field}`,
       io: field === "inputSchema" ? "input" : "output",
       warn: (message) => warn({ kind: "schema", tool: name, source, message }),
+      ...(isStrict ? { fail: (message: string) => refuse(`tool ${JSON.stringify(name)}, ${field} ${message}`) } : {}),
     });
   const input = read("inputSchema");
   for (const message of describeWarnings(checked))
     warn({ kind: "description", tool: name, source, message: `tool ${JSON.stringify(name)}: ${message}` });
   if (!takesObject(input)) {
-    warn({
-      kind: "schema",
-      tool: name,
-      source,
-      message: `tool ${JSON.stringify(name)}, inputSchema accepts no object, so no call can match it`,
-    });
+    const message = `tool ${JSON.stringify(name)}, inputSchema accepts no object, so no call can match it`;
+    if (isStrict) refuse(message);
+    warn({ kind: "schema", tool: name, source, message });
   }
   if (checked.gated === true)
     warn({
@@ -55,6 +55,10 @@ export function makeTool(definition: AnyTool, { prefix, source, warn }: Registra
     callers: checked.callers ?? ["direct", "code"],
     definition: checked,
   });
+}
+
+function refuse(message: string): never {
+  throw new Fault("invalid_tool", message);
 }
 
 /** What a description lacks for a model to choose the tool well. */

@@ -28,6 +28,12 @@ export interface Schema {
 /** Throws `schema_unsupported` where there is no JSON Schema to be had; a broken one is reported and checks nothing. */
 export function readSchema(input: unknown, use: SchemaUse): Schema {
   if (isStandard(input)) return standardSchema(input, standardJson(input, use.what), use);
+  if (isShape(input)) {
+    throw new Fault(
+      "schema_unsupported",
+      `${use.what} is a plain object of schemas; make one schema of it, as z.object({ ... })`,
+    );
+  }
   if (isPair(input)) return standardSchema(input.schema, input.jsonSchema, use);
   if (input === null || input === undefined || input === true) return jsonSchema({}, use);
   if (typeof input !== "object" || Array.isArray(input)) {
@@ -39,6 +45,10 @@ export function readSchema(input: unknown, use: SchemaUse): Schema {
 
 const isPair = (value: unknown): value is { readonly schema: StandardSchemaV1; readonly jsonSchema: unknown } =>
   typeof value === "object" && value !== null && "schema" in value && "jsonSchema" in value && isStandard(value.schema);
+
+/** The fields that are to be given to `z.object`, as they are. */
+const isShape = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !isPair(value) && Object.values(value).some(isStandard);
 
 function standardSchema(schema: StandardSchemaV1, given: unknown, use: SchemaUse): Schema {
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
@@ -67,7 +77,10 @@ function jsonSchema(given: object, use: SchemaUse): Schema {
   if (size > bounds.schemaSize) return reject(`is of size ${size}, over the ${bounds.schemaSize} that are checked`);
   const dialect = chooseDialect(json, use);
   const broken = findBrokenKeyword(json, dialect);
-  if (broken !== undefined) return reject(`is broken at ${broken}`);
+  if (broken !== undefined) {
+    use.fail?.(`is broken at ${broken}`);
+    return reject(`is broken at ${broken}`);
+  }
   return Object.freeze<Schema>({ json, parse: makeCheck(json, dialect, use) });
 }
 

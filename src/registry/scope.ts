@@ -7,7 +7,7 @@ import { checkName, type DeploymentOptions, readDeploymentOptions } from "./opti
 import type { Guard, Policy } from "./policy.ts";
 import { joinSource, type SourceHost, type ToolSource } from "./source.ts";
 import { makeSurface, type Surface } from "./surface.ts";
-import type { AnyTool } from "./tool.ts";
+import type { AnyTool, ToolDefinition } from "./tool.ts";
 import type { Warning } from "./warning.ts";
 
 /** A layer that things are registered in; what a registration returns takes it away again, and so does disposing the scope. */
@@ -15,6 +15,7 @@ export interface Scope<R, A> extends Disposable, AsyncDisposable {
   readonly name: string;
   /** All drawn in this scope so far, each once, in order. */
   readonly warnings: readonly Warning[];
+  tool<A = Record<string, unknown>>(tool: ToolDefinition<A>): Disposable;
   tool(tool: AnyTool): Disposable;
   /** Resolves once the source's tools are registered; rejects with `source_failed`, the source closed. */
   source(source: ToolSource): Promise<AsyncDisposable>;
@@ -143,7 +144,7 @@ function makeScope<R, A>(layer: Layer, deployment: Deployment<R, A>, onDisposed:
     get warnings() {
       return [...warnings.values()];
     },
-    tool(definition) {
+    tool(definition: AnyTool) {
       live("a tool");
       const checked = checkDefinition(definition);
       const problem = reserved(checked.name);
@@ -154,7 +155,7 @@ function makeScope<R, A>(layer: Layer, deployment: Deployment<R, A>, onDisposed:
         const message = `scope "${name}" already has a tool "${checked.name}", from "${owner.source}"`;
         throw new Fault("duplicate_tool", message, { details: { name: checked.name, scope: name } });
       }
-      const tool = makeTool(checked, { prefix: "", source: layer.path, warn });
+      const tool = makeTool(checked, { prefix: "", source: layer.path, warn, isStrict: true });
       return change(
         () => layer.tools.set(tool.name, tool),
         () => layer.tools.get(tool.name) === tool && layer.tools.delete(tool.name),

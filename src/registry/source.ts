@@ -105,7 +105,12 @@ function readTools(
   const tools = new Map<string, Tool>();
   for (const [index, definition] of definitions.entries()) {
     try {
-      const tool = makeTool(definition, { prefix, source: source.name, warn: (warning) => host.warn(warning) });
+      const tool = makeTool(definition, {
+        prefix,
+        source: source.name,
+        warn: (warning) => host.warn(warning),
+        isStrict: false,
+      });
       const taken = tools.has(tool.name) ? "the source lists that name twice" : host.taken(tool.name, own);
       if (taken !== undefined) throw new Error(`tool ${JSON.stringify(tool.name)}: ${taken}`);
       tools.set(tool.name, tool);

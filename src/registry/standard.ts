@@ -38,13 +38,16 @@ export function readIssues(
   value: JsonValue,
   json: unknown,
 ): readonly Issue[] {
-  return issues.map(({ message, path = [] }) => {
+  return issues.map((issue) => {
+    const { message, path = [] } = issue;
     const keys = path.map((part) => (typeof part === "object" ? part.key : part));
     const shown = keys.map((key) => (typeof key === "number" ? key : String(key)));
     const came = keys.reduce<unknown>(childOf, value);
     const at = { path: formatPath(shown), came: describeValue(came) };
     const said = /^Invalid input: expected (.+), received [^,]+$/.exec(message)?.[1];
     if (said !== undefined) return { ...at, expected: said };
+    if ("code" in issue && issue.code === "custom" && message === "Invalid input")
+      return { ...at, expected: "what the tool's own check accepts" };
     if (message === "Invalid input") return { ...at, expected: describeSchema(subschema(json, shown), json) };
     return { ...at, expected: message, message };
   });

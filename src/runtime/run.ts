@@ -110,7 +110,9 @@ function newRun(engine: Engine, request: ProgramRequest, began: number): Run {
         calls: calls.length,
         resultBytes: sum("resultBytes"),
       };
-      const base = { runId: request.runId, calls, console: run.console, warnings: run.warnings, usage };
+      const notes = new Set(calls.flatMap(({ note }) => (note === undefined ? [] : [note])));
+      const warnings = [...run.warnings, ...[...notes].slice(0, maxReported)];
+      const base = { runId: request.runId, calls, console: run.console, warnings, usage };
       if (ending.status !== "completed") return { ...base, status: ending.status, error: ending.error };
       return { ...base, status: "completed", ...readValue(ending, engine.limits.returnBytes) };
     },

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ToolError } from "../../src/errors.ts";
 import { outcome } from "../../src/registry/outcome.ts";
 import type { AnyTool, ToolContext } from "../../src/registry/tool.ts";
-import { deferred, openFixture, settled } from "./fixture.ts";
+import { openFixture, settled } from "./fixture.ts";
 
 const tool = (execute: AnyTool["execute"], more: Partial<AnyTool> = {}): AnyTool => ({
   name: "odd",
@@ -33,7 +33,7 @@ describe("whatever a tool throws or returns", () => {
   it.each<[string, AnyTool["execute"], string]>([
     ["a thrown Proxy", throws(proxy()), "internal_error"],
     ["a returned Proxy", () => proxy(), "internal_error"],
-    ["a rejected Proxy", () => Promise.reject(proxy() as Error), "internal_error"],
+    ["a rejected Proxy", () => Promise.reject(proxy()), "internal_error"],
     ["a thenable that throws", () => ({ then: trap }), "internal_error"],
     [
       "a ToolError with a message that throws",
@@ -107,8 +107,7 @@ describe("whatever a tool throws or returns", () => {
     async (which) => {
       const never = { "~standard": { version: 1, vendor: "test", validate: () => new Promise(() => undefined) } };
       const schema = { schema: never, jsonSchema: { type: "object" } };
-      const make = (timeoutMs: number) =>
-        openFixture({ tools: [tool(() => ({}), { [which]: schema, timeoutMs } as unknown as Partial<AnyTool>)] });
+      const make = (timeoutMs: number) => openFixture({ tools: [tool(() => ({}), { [which]: schema, timeoutMs })] });
       const code = which === "inputSchema" ? "arguments_invalid" : "result_invalid";
       expect(await make(5).request("odd")).toMatchObject({
         failure: { code, message: expect.stringContaining("within 5 ms") as string },
@@ -126,22 +125,15 @@ describe("whatever a tool throws or returns", () => {
   );
 
   it("C3 a tool that settles twice counts once", async () => {
-    const gate = deferred<string>();
-    const fixture = openFixture({
-      tools: [
-        tool(
-          () =>
-            new Promise((resolve, reject) => {
-              resolve("first");
-              reject(new Error("second"));
-              resolve("third");
-              gate.resolve("");
-            }),
-        ),
-      ],
-    });
+    const twice = {
+      then(resolve: (value: unknown) => void, reject: (error: Error) => void) {
+        for (const settle of [() => resolve("first"), () => reject(new Error("second")), () => resolve("third")])
+          settle();
+      },
+    };
+    const fixture = openFixture({ tools: [tool(() => twice)] });
     expect(await fixture.request("odd")).toMatchObject({ status: "ok", json: '"first"' });
-    await gate.promise;
+    await settled();
     expect(fixture.record()).toHaveLength(1);
   });
 

@@ -164,6 +164,15 @@ describe("a call", () => {
     expect(ran).toBe(0);
   });
 
+  it("C2 J1 a misspelt argument that the schema lets through is noted (D18)", async () => {
+    const inputSchema = { type: "object", properties: { path: { type: "string" } } };
+    const fixture = openFixture({ tools: [tool("read", { inputSchema, effects: ["read"] })] });
+    const note = 'read was given arguments that it does not declare: "pathh" (did you mean "path"?)';
+    expect(await fixture.request("read", { pathh: "x", other: 1 })).toMatchObject({ status: "ok", note });
+    expect(fixture.record()[0]).toMatchObject({ status: "ok", note });
+    expect(await fixture.request("read", { path: "x", extra: 1 })).not.toHaveProperty("note");
+  });
+
   it("C2 C13 its own validate runs after the schema, and what it throws reaches the model with its message", async () => {
     const fixture = openFixture({
       tools: [

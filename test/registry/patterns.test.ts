@@ -93,8 +93,8 @@ describe("patterns on the linear engine", () => {
     const long = "a".repeat(50_000);
     expect(check({ pattern: "^(a+)+$" }, [long, `${long}b`])).toEqual({ passed: [long], warnings: [] });
     expect(check({ pattern: "^([a-zA-Z0-9]+)+@x$" }, [`${long}@x`, long, `${long}@y`]).passed).toEqual([`${long}@x`]);
-    const { test } = compile("^([a-z]*)*([a-z]*)*#$");
-    expect([test(`${long}#`), test(long)]).toEqual([true, false]);
+    const pattern = compile("^([a-z]*)*([a-z]*)*#$");
+    expect([pattern.test(`${long}#`), pattern.test(long)]).toEqual([true, false]);
   });
 
   it.each([

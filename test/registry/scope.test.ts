@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Guard } from "../../src/registry/policy.ts";
-import { deploy, listen, names, tool, type TestScope } from "./tools.ts";
+import { z } from "zod";
+import type { AnyTool } from "../../src/registry/tool.ts";
+import { deploy, listen, names, source, tool, type TestScope } from "./tools.ts";
 
 const guardsOf = (scope: TestScope) => scope.surface().guards.map(({ scope: placed, name }) => `${placed}/${name}`);
 const none: Guard = () => undefined;
@@ -87,25 +89,47 @@ describe("tools", () => {
     ]);
   });
 
-  it("S1 one bad schema is reported and harms no other tool (C19)", () => {
+  it("S1 one bad schema of a source is reported and harms no other tool (C19)", async () => {
     const logger = listen();
     const deployment = deploy({ logger });
-    for (let index = 0; index < 8; index++) deployment.tool(tool(`t${index}`));
-    deployment.tool(tool("bad", { inputSchema: { type: 7 } }));
-    deployment.tool(tool("none", { inputSchema: null }));
-    expect(names(deployment)).toHaveLength(10);
-    const message =
-      'tool "bad", inputSchema is broken at #/type, which must be equal to one of the allowed values and is 7; any object is let through';
-    expect(deployment.warnings).toEqual([{ kind: "schema", tool: "bad", source: "deployment", message }]);
-    expect(logger.lines).toEqual([`warn ${message}`]);
+    const good = Array.from({ length: 8 }, (_, index) => tool(`t${index}`));
+    const text = tool("text", { inputSchema: { type: "string" } });
+    const open = tool("none", { inputSchema: null });
+    await deployment.source(source("s", [...good, tool("bad", { inputSchema: { type: 7 } }), open, text]));
+    expect(names(deployment)).toHaveLength(11);
+    const messages = [
+      'tool "bad", inputSchema is broken at #/type, which must be equal to one of the allowed values and is 7; any object is let through',
+      'tool "text", inputSchema accepts no object, so no call can match it',
+    ];
+    expect(deployment.warnings).toEqual([
+      { kind: "schema", tool: "bad", source: "s", message: messages[0] },
+      { kind: "schema", tool: "text", source: "s", message: messages[1] },
+    ]);
+    expect(logger.lines).toEqual(messages.map((message) => `warn ${message}`));
   });
 
-  it("S1 an input schema that admits no object draws a warning", () => {
+  it.each<[string, unknown, string, string]>([
+    [
+      "is broken",
+      { type: 7 },
+      "invalid_tool",
+      "is broken at #/type, which must be equal to one of the allowed values and is 7",
+    ],
+    ["admits no object", { type: "string" }, "invalid_tool", "accepts no object, so no call can match it"],
+    ["is no schema", 5, "invalid_tool", "inputSchema must be a schema or null"],
+    [
+      "is a plain object of schemas",
+      { a: z.string() },
+      "schema_unsupported",
+      "is a plain object of schemas; make one schema of it, as z.object({ ... })",
+    ],
+  ])("S1 a tool of the host's own whose input schema %s is refused", (_what, inputSchema, code, message) => {
     const deployment = deploy();
-    deployment.tool(tool("t", { inputSchema: { type: "string" } }));
-    expect(deployment.warnings.map(({ message }) => message)).toEqual([
-      'tool "t", inputSchema accepts no object, so no call can match it',
-    ]);
+    const wrong = tool("t", { inputSchema } as Partial<AnyTool>);
+    expect(() => deployment.tool(wrong)).toThrow(
+      expect.objectContaining({ code, message: expect.stringContaining(message) as string }),
+    );
+    expect(names(deployment)).toEqual([]);
   });
 });
 

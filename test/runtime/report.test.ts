@@ -31,17 +31,16 @@ function entry(seq: number, tool: string, more: Partial<RecordEntry>): RecordEnt
 const done = (seq: number, tool: string): RecordEntry => entry(seq, tool, { effect: "done" });
 const failure = { code: "no", message: "not so" };
 
-const parts = (more: object): RunParts =>
-  ({
-    runId: "run_1",
-    calls: [],
-    console: [],
-    warnings: [],
-    usage: { cpuMs: 0, idleMs: 0, queueMs: 0, toolMs: 0, humanMs: 0, wallMs: 0, startMs: 0, calls: 0, resultBytes: 0 },
-    status: "completed",
-    value: 1,
-    ...more,
-  }) as RunParts;
+const parts = (more: object): RunParts => ({
+  runId: "run_1",
+  calls: [],
+  console: [],
+  warnings: [],
+  usage: { cpuMs: 0, idleMs: 0, queueMs: 0, toolMs: 0, humanMs: 0, wallMs: 0, startMs: 0, calls: 0, resultBytes: 0 },
+  status: "completed",
+  value: 1,
+  ...more,
+});
 
 describe("what the model reads", () => {
   it("X8 C12 the ledger tells apart what was accepted, planned, done, read, failed, unknown and never started", () => {

@@ -5,7 +5,14 @@ import { isSuccess, mayWrite, type Outcome } from "../outcome.ts";
 function kept(call: Call): Outcome {
   const effect = call.produced?.effect ?? (mayWrite(call.offered?.tool.effects) ? "done" : "none");
   const status = call.produced?.status ?? "ok";
-  return { status: status === "error" ? "ok" : status, effect, json: call.json ?? "null", bytes: call.bytes ?? 4 };
+  const note = call.note === undefined ? {} : { note: call.note };
+  return {
+    status: status === "error" ? "ok" : status,
+    effect,
+    json: call.json ?? "null",
+    bytes: call.bytes ?? 4,
+    ...note,
+  };
 }
 
 /** Gives the place up and writes the outcome down: once for every call, however it ended. */
@@ -26,6 +33,7 @@ export const settle: Stage = (call, step) => {
     queuedMs: call.queuedMs,
     ranMs: call.ranMs,
     humanMs: call.humanMs,
+    ...(call.note === undefined ? {} : { note: call.note }),
     ...(isSuccess(outcome) ? { json: outcome.json, bytes: outcome.bytes } : { failure: outcome.failure }),
     at: Date.now(),
   });

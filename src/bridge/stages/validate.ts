@@ -1,8 +1,10 @@
 import { JsonError, parseJson, toJson } from "../../json.ts";
 import { bounds } from "../../limits.ts";
 import { describeIssues, type Parsed } from "../../registry/schema.ts";
-import type { Stage, StepState } from "../call.ts";
-import { expectedFailure, thrownText } from "../foreign.ts";
+import type { OfferedTool } from "../../registry/surface.ts";
+import { unknownKeys } from "../../registry/unknown-keys.ts";
+import type { Call, Stage, StepState } from "../call.ts";
+import { cut, expectedFailure, thrownText } from "../foreign.ts";
 import { cancelled, type EffectState, failure, mayWrite, type Outcome, refuse } from "../outcome.ts";
 import { shownName } from "./admit.ts";
 import { andThen, waitFor } from "./waiting.ts";
@@ -20,6 +22,7 @@ export const validate: Stage = (call, step) => {
       },
     );
   }
+  noteMisspelt(call, offered);
   const own = offered.tool.definition.validate as ((args: unknown, context: unknown) => unknown) | undefined;
   if (own === undefined) return undefined;
   const context = {
@@ -47,6 +50,14 @@ export const validate: Stage = (call, step) => {
     },
   );
 };
+
+/** A key that the schema lets through and nearly is one that it names was hardly meant. */
+function noteMisspelt(call: Call, { name, tool }: OfferedTool): void {
+  const strays = unknownKeys(tool.input.json, call.sent as object);
+  if (strays.length === 0) return;
+  const told = strays.map(({ key, didYouMean }) => `"${cut(key)}" (did you mean "${didYouMean}"?)`);
+  call.note = `${name} was given arguments that it does not declare: ${told.join(", ")}`;
+}
 
 /** What the tool produced becomes JSON text, is measured, and is checked against the output schema before it is kept. */
 export const validateResult: Stage = (call, step) => {
