@@ -5,8 +5,15 @@ import { nearest } from "../nearest.ts";
 import type { Form } from "../registry/composition.ts";
 
 const text = z.string().min(1);
+const noSse =
+  'SSE servers are not supported; give the address of the server\'s streamable HTTP and the type "http", or leave the type out';
+const limit = z.number({
+  error: ({ input }) => (typeof input === "string" ? `expected number, got ${JSON.stringify(input)}` : undefined),
+});
 const mcpServer = z.strictObject({
-  type: z.enum(["stdio", "http", "streamable-http"]).optional(),
+  type: z
+    .enum(["stdio", "http", "streamable-http"], { error: ({ input }) => (input === "sse" ? noSse : undefined) })
+    .optional(),
   command: text.optional(),
   args: z.array(z.string()).optional(),
   env: z.record(z.string(), z.string()).optional(),
@@ -32,13 +39,14 @@ const config = z.strictObject({
   servers: z.record(text, server).optional(),
   tools: text.optional(),
   form: z.enum(["direct", "code", "both"]).optional(),
-  limits: z.record(z.string(), z.number()).optional(),
+  limits: z.record(z.string(), limit).optional(),
   policy: text.optional(),
   record: text.optional(),
 });
 
 /** One entry of `mcpServers`, as hosts of MCP servers write it. */
 export interface McpServerEntry {
+  readonly type?: "stdio" | "http" | "streamable-http" | undefined;
   readonly command?: string | undefined;
   readonly args?: readonly string[] | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;

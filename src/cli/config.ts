@@ -7,14 +7,20 @@ import type { Form } from "../registry/composition.ts";
 import { type McpServerEntry, parseConfig, suggest, unknownKey } from "./config-schema.ts";
 import { readJson } from "./json-text.ts";
 
+/** A module as the configuration names it, and where that is. */
+export interface ModulePath {
+  readonly given: string;
+  readonly file: string;
+}
+
 /** A configuration file, checked, with every path made absolute. */
 export interface Config {
   readonly file: string | undefined;
   readonly servers: readonly { readonly name: string; readonly target: McpTarget }[];
   /** A module that exports tools. */
-  readonly tools: string | undefined;
+  readonly tools: ModulePath | undefined;
   /** A module that exports the policy. */
-  readonly policy: string | undefined;
+  readonly policy: ModulePath | undefined;
   readonly form: Form;
   readonly limits: Partial<Limits>;
   /** Where each run's record is appended as JSON lines. */
@@ -43,22 +49,21 @@ export function readConfig(path: string): Config {
   if ("faults" in checked) throw invalid(checked.faults.map((fault) => `${path}: ${fault}`).join("\n"));
   const { mcpServers = {}, servers = {}, form = "code", limits = {}, ...paths } = checked.config;
   const folder = dirname(file);
-  const absolute = (given: string | undefined): string | undefined =>
-    given === undefined ? undefined : resolve(folder, given);
+  const modulePath = (given: string | undefined): ModulePath | undefined =>
+    given === undefined ? undefined : { given, file: resolve(folder, given) };
   for (const name of Object.keys(servers)) {
     if (Object.hasOwn(mcpServers, name)) continue;
     throw invalid(
       `${path}: servers.${name}: "mcpServers" has no server of that name${suggest(name, Object.keys(mcpServers))}`,
     );
   }
-  checkLimits(path, limits);
   return {
     file,
     form,
-    limits,
-    tools: absolute(paths.tools),
-    policy: absolute(paths.policy),
-    record: absolute(paths.record),
+    limits: checkLimits(path, limits),
+    tools: modulePath(paths.tools),
+    policy: modulePath(paths.policy),
+    record: paths.record === undefined ? undefined : resolve(folder, paths.record),
     servers: Object.entries(mcpServers).flatMap(([name, entry]) => {
       const { disabled = false, ...options } = servers[name] ?? {};
       return disabled ? [] : [{ name, target: { ...readTarget(path, name, entry, folder), ...options } }];
@@ -77,16 +82,29 @@ function readText(path: string, file: string): string {
 
 function readTarget(path: string, name: string, entry: McpServerEntry, folder: string): McpTarget {
   const { command, args, env, cwd = ".", url, headers } = entry;
-  if (command !== undefined && url === undefined) return { command, args, env, cwd: resolve(folder, cwd) };
-  if (url !== undefined && command === undefined && URL.canParse(url)) return { url, headers };
-  const fault =
-    url === undefined || command !== undefined
-      ? 'needs either a "command" to start or a "url" to reach'
-      : `has a "url" that is no address: "${url}"`;
-  throw invalid(`${path}: mcpServers.${name} ${fault}`);
+  const fault = targetFault(entry);
+  if (fault !== undefined) throw invalid(`${path}: mcpServers.${name} ${fault}`);
+  if (url !== undefined) return { url, headers };
+  return { command: command as string, args, env, cwd: resolve(folder, cwd) };
 }
 
-function checkLimits(path: string, limits: Readonly<Record<string, number>>): void {
+/** What keeps an entry from being one server, or from being the kind that it says it is. */
+function targetFault({ type, command, url }: McpServerEntry): string | undefined {
+  if (command !== undefined && url !== undefined) {
+    return 'has a "command" and a "url": keep the one to start or the one to reach';
+  }
+  if (type === "stdio" && command === undefined) {
+    return `has the type "stdio", which needs a "command" to start${url === undefined ? "" : ', and a "url": give the type "http" or leave it out'}`;
+  }
+  if (type !== undefined && type !== "stdio" && url === undefined) {
+    return `has the type "${type}", which needs a "url" to reach${command === undefined ? "" : ', and a "command": give the type "stdio" or leave it out'}`;
+  }
+  if (command === undefined && url === undefined) return 'needs either a "command" to start or a "url" to reach';
+  if (url === undefined || /^https?:$/.test(URL.parse(url)?.protocol ?? "")) return undefined;
+  return `has a "url" that is no http or https address: ${JSON.stringify(url)}`;
+}
+
+function checkLimits(path: string, limits: Readonly<Record<string, number>>): Partial<Limits> {
   for (const name of Object.keys(limits)) {
     if (!Object.hasOwn(limitTable, name)) throw invalid(`${path}: ${unknownKey(["limits"], name)}`);
   }
@@ -95,6 +113,7 @@ function checkLimits(path: string, limits: Readonly<Record<string, number>>): vo
   } catch (error) {
     throw invalid(`${path}: limits: ${messageOf(error)}`);
   }
+  return limits;
 }
 
 function invalid(message: string): Fault {

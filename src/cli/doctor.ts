@@ -1,12 +1,14 @@
 import { execFile } from "node:child_process";
 import { createRequire } from "node:module";
 import { promisify } from "node:util";
-import { messageOf } from "../errors.ts";
+import { Fault, messageOf } from "../errors.ts";
 import { createDeployment, createRuntime } from "../index.ts";
 import { mcp } from "../mcp/index.ts";
 import { type Config, readConfig } from "./config.ts";
 import { readLayers } from "./layers.ts";
 import { loadPolicy, loadTools } from "./modules.ts";
+import { escaped, printable } from "./printable.ts";
+import type { Stdio } from "./stdio.ts";
 import { exits } from "./terminal.ts";
 
 interface Finding {
@@ -24,15 +26,19 @@ export interface DoctorOptions {
 }
 
 /** `codecall doctor`: one line a finding on stdout; 1 where something fails, 2 where it is the configuration. */
-export async function doctor(options: DoctorOptions): Promise<number> {
+export async function doctor(options: DoctorOptions, { result }: Stdio): Promise<number> {
   const findings: Finding[] = [];
   const add: Add = (state, check, detail) => void findings.push({ check, state, detail });
   checkNode(add);
   await checkIsolatedVm(add);
   await checkSandbox(add);
   const valid = options.config === undefined || (await checkConfig(options.config, add));
-  if (options.json === true) process.stdout.write(`${JSON.stringify(findings)}\n`);
-  else for (const { state, check, detail } of findings) process.stdout.write(`${state.padEnd(5)}${check}: ${detail}\n`);
+  if (options.json === true) result.write(`${escaped(JSON.stringify(findings))}\n`);
+  else {
+    for (const { state, check, detail } of findings) {
+      result.write(`${printable(`${state.padEnd(5)}${check}: ${detail}`)}\n`);
+    }
+  }
   if (!valid) return exits.usage;
   return findings.some(({ state }) => state === "fail") ? exits.failed : exits.completed;
 }
@@ -91,9 +97,9 @@ async function checkConfig(path: string, add: Add): Promise<boolean> {
   }
   const tools = config.tools;
   if (tools !== undefined)
-    await attempt(add, "tools", async () => `${tools}: ${(await loadTools(tools)).length} tools`);
+    await attempt(add, "tools", async () => `${tools.given}: ${(await loadTools(tools)).length} tools`);
   const policy = config.policy;
-  if (policy !== undefined) await attempt(add, "policy", () => loadPolicy(policy).then(() => policy));
+  if (policy !== undefined) await attempt(add, "policy", () => loadPolicy(policy).then(() => policy.given));
   await using deployment = createDeployment();
   await Promise.all(
     config.servers.map(({ name, target }) =>
@@ -113,6 +119,7 @@ async function attempt(add: Add, check: string, run: () => Promise<string>): Pro
   try {
     add("ok", check, await run());
   } catch (error) {
-    add("fail", check, messageOf(error));
+    const hint = error instanceof Fault && error.hint !== undefined ? `\nhint: ${error.hint}` : "";
+    add("fail", check, messageOf(error) + hint);
   }
 }

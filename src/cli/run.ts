@@ -1,14 +1,16 @@
-import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { Fault, messageOf } from "../errors.ts";
-import { type RunResult, toJsonl } from "../index.ts";
+import type { RunResult } from "../index.ts";
 import { ledgerOf } from "../runtime/report.ts";
-import { type Config, noConfig, readConfig } from "./config.ts";
+import { noConfig, readConfig } from "./config.ts";
 import { onInterrupt } from "./interrupt.ts";
+import { keepRecord } from "./keep-record.ts";
 import { openConfig } from "./open.ts";
+import { escaped } from "./printable.ts";
 import { showProgress } from "./progress.ts";
-import { createNotes, exits, noteLogger, type Notes } from "./terminal.ts";
+import type { Stdio } from "./stdio.ts";
+import { exits, noteLogger } from "./terminal.ts";
 
 export interface RunOptions {
   readonly config?: string;
@@ -16,8 +18,8 @@ export interface RunOptions {
 }
 
 /** `codecall run`: the value or, with `json`, the whole result on stdout; all else on stderr. */
-export async function run(file: string, options: RunOptions): Promise<number> {
-  const notes = createNotes();
+export async function run(file: string, options: RunOptions, stdio: Stdio): Promise<number> {
+  const { notes } = stdio;
   const config = options.config === undefined ? noConfig : readConfig(options.config);
   const code = await readProgram(file);
   using interruption = onInterrupt();
@@ -25,12 +27,12 @@ export async function run(file: string, options: RunOptions): Promise<number> {
   for (const failure of opened.failures) notes.warn(`${failure.message}\n  its tools are missing in this run`);
   await using session = await opened.agent.session("command-line", { tenant: "local" });
   const turn = session.turn({ signal: interruption.signal });
-  const watching = showProgress(turn.events, notes, process.stderr.isTTY);
+  const watching = showProgress(turn.events, notes, stdio.terminal);
   const result = await turn.run(code);
   turn[Symbol.dispose]();
   await watching;
-  keepRecord(config, result, notes);
-  report(result, options.json === true, notes);
+  keepRecord(config, result.calls, notes);
+  report(result, options.json === true, stdio);
   return interruption.code() ?? exitOf(result);
 }
 
@@ -47,17 +49,7 @@ async function readProgram(file: string): Promise<string> {
   }
 }
 
-function keepRecord(config: Config, result: RunResult, notes: Notes): void {
-  if (config.record === undefined) return;
-  try {
-    mkdirSync(dirname(config.record), { recursive: true });
-    appendFileSync(config.record, toJsonl(result.calls));
-  } catch (error) {
-    notes.warn(`the record could not be written to ${config.record}: ${messageOf(error)}`);
-  }
-}
-
-function report(result: RunResult, json: boolean, notes: Notes): void {
+function report(result: RunResult, json: boolean, { notes, result: out }: Stdio): void {
   for (const warning of result.warnings) notes.warn(warning);
   if (result.calls.length > 0) {
     notes.faint(`calls of ${result.runId} (${result.calls.length}):`);
@@ -70,8 +62,8 @@ function report(result: RunResult, json: boolean, notes: Notes): void {
       hint,
     );
   }
-  if (json) process.stdout.write(`${JSON.stringify(result)}\n`);
-  else if (result.status === "completed") process.stdout.write(`${JSON.stringify(result.value, null, 2)}\n`);
+  if (json) out.write(`${escaped(JSON.stringify(result))}\n`);
+  else if (result.status === "completed") out.write(`${escaped(JSON.stringify(result.value, null, 2))}\n`);
 }
 
 function exitOf(result: RunResult): number {

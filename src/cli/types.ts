@@ -1,12 +1,17 @@
 import { readConfig } from "./config.ts";
 import { openConfig } from "./open.ts";
-import { createNotes, exits, noteLogger } from "./terminal.ts";
+import { escaped } from "./printable.ts";
+import type { Stdio } from "./stdio.ts";
+import { exits, noteLogger } from "./terminal.ts";
 
 /** `codecall types`: the declarations that a program is written against, on stdout. */
-export async function types(options: { readonly config: string }): Promise<number> {
-  const notes = createNotes();
+export async function types(options: { readonly config: string }, { result, notes }: Stdio): Promise<number> {
   await using opened = await openConfig(readConfig(options.config), noteLogger(notes, true));
-  process.stdout.write(`${opened.agent.surface().declarations.trimEnd()}\n`);
+  const { declarations } = opened.agent.surface();
+  result.write(`${escaped(declarations.trimEnd())}\n`);
+  if (opened.deployment.surface().tools.length === 0 && opened.failures.length === 0) {
+    notes.warn(`${options.config} configures no tools; name servers in "mcpServers" or a module in "tools"`);
+  }
   for (const failure of opened.failures) notes.fail(failure.message, failure.hint);
   return opened.failures.length === 0 ? exits.completed : exits.failed;
 }

@@ -67,13 +67,23 @@ export async function connect(target: Target, options: ConnectOptions): Promise<
   const { transport, stdio } = openTransport(target, options.onLost);
   client.setNotificationHandler("notifications/tools/list_changed", () => options.onListChanged());
   try {
-    await client.connect(transport, { timeout: options.timeoutMs, signal: options.signal });
+    await holding(() => client.connect(transport, { timeout: options.timeoutMs, signal: options.signal }));
   } catch (error) {
     await client.close();
     await stdio?.close();
     throw new Fault("source_failed", explain(error), { cause: error });
   }
   return { list, call, close };
+
+  /** A server's process keeps the host alive only while the host waits for it. */
+  async function holding<T>(wait: () => Promise<T>): Promise<T> {
+    stdio?.hold();
+    try {
+      return await wait();
+    } finally {
+      stdio?.release();
+    }
+  }
 
   async function close(): Promise<void> {
     options.onLost();
@@ -108,7 +118,8 @@ export async function connect(target: Target, options: ConnectOptions): Promise<
   async function listPage(cursor: string | undefined): Promise<unknown> {
     const params = cursor === undefined ? {} : { cursor };
     try {
-      return await client.request({ method: "tools/list", params }, asItCame, { timeout: options.timeoutMs });
+      const request = { method: "tools/list", params };
+      return await holding(() => client.request(request, asItCame, { timeout: options.timeoutMs }));
     } catch (error) {
       throw new Fault("source_failed", `listing its tools: ${explain(error)}`, { cause: error });
     }
@@ -117,16 +128,18 @@ export async function connect(target: Target, options: ConnectOptions): Promise<
   async function call(name: string, args: Readonly<Record<string, unknown>>, given: CallOptions): Promise<Reply> {
     const request = { method: "tools/call", params: { name, arguments: args } };
     try {
-      const result: unknown = await client.request(request, asItCame, {
-        signal: given.signal,
-        timeout: noTimeout,
-        onprogress: ({ progress, total, message }) =>
-          given.onProgress({
-            done: progress,
-            ...(total === undefined ? {} : { total }),
-            ...(message === undefined ? {} : { message }),
-          }),
-      });
+      const result: unknown = await holding(() =>
+        client.request(request, asItCame, {
+          signal: given.signal,
+          timeout: noTimeout,
+          onprogress: ({ progress, total, message }) =>
+            given.onProgress({
+              done: progress,
+              ...(total === undefined ? {} : { total }),
+              ...(message === undefined ? {} : { message }),
+            }),
+        }),
+      );
       return { kind: "answered", result };
     } catch (error) {
       if (error instanceof ProtocolError) {

@@ -1,7 +1,17 @@
 import type { Readable, Writable } from "node:stream";
 import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import type { Agent, JsonObject, ModelTool, RunEvent, Session, ToolUseResult } from "../index.ts";
+import type {
+  Agent,
+  JsonObject,
+  ModelTool,
+  RecordEntry,
+  RunEvent,
+  Session,
+  ToolUse,
+  ToolUseResult,
+  Turn,
+} from "../index.ts";
 import { identity } from "./identity.ts";
 import { isObject } from "./values.ts";
 
@@ -9,6 +19,8 @@ export interface ServeOptions {
   readonly stdin?: Readable;
   readonly stdout?: Writable;
   readonly tenant?: string;
+  /** Given the record of each request once the request is done. */
+  readonly onRecord?: (entries: readonly RecordEntry[]) => void;
 }
 
 export interface Served extends AsyncDisposable {
@@ -22,9 +34,20 @@ const structuredChars = 16_384;
 
 /** Makes an agent an MCP server over stdio: the code tool, and in form `both` its tools beside it. One connection is one session. */
 export async function serve(agent: Agent, options: ServeOptions = {}): Promise<Served> {
-  const { stdin = process.stdin, stdout = process.stdout, tenant = "default" } = options;
+  const { stdin = process.stdin, stdout = process.stdout, tenant = "default", onRecord } = options;
   const session = await agent.session(`mcp_${crypto.randomUUID()}`, { tenant });
-  const handle = serveStdio(() => makeServer(agent, session), { transport: new StdioServerTransport(stdin, stdout) });
+  const requests = new Set<Promise<unknown>>();
+  const dispatch = (turn: Turn, use: ToolUse): Promise<ToolUseResult> => {
+    const request = dispatchOne(turn, use).finally(() => {
+      requests.delete(request);
+      onRecord?.(turn.record());
+    });
+    requests.add(request);
+    return request;
+  };
+  const handle = serveStdio(() => makeServer(agent, session, dispatch), {
+    transport: new StdioServerTransport(stdin, stdout),
+  });
   const over = Promise.withResolvers<void>();
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= shut());
@@ -35,12 +58,20 @@ export async function serve(agent: Agent, options: ServeOptions = {}): Promise<S
   async function shut(): Promise<void> {
     stdin.off("end", onEnd).off("close", onEnd);
     await session[Symbol.asyncDispose]();
+    await Promise.allSettled(requests);
     await handle.close();
     over.resolve();
   }
 }
 
-function makeServer(agent: Agent, session: Session): McpServer {
+type Dispatch = (turn: Turn, use: ToolUse) => Promise<ToolUseResult>;
+
+async function dispatchOne(turn: Turn, use: ToolUse): Promise<ToolUseResult> {
+  const { results } = await turn.dispatch([use]);
+  return results[0] as ToolUseResult;
+}
+
+function makeServer(agent: Agent, session: Session, dispatch: Dispatch): McpServer {
   const made = new McpServer(identity, { capabilities: { tools: {} } });
   const { server } = made;
   server.setRequestHandler("tools/list", () => {
@@ -56,9 +87,7 @@ function makeServer(agent: Agent, session: Session): McpServer {
         mcpReq.notify({ method: "notifications/progress", params: { progressToken: token, progress, message } }),
       );
     }
-    const use = { id: String(id), name: params.name, input: params.arguments ?? {} };
-    const { results } = await turn.dispatch([use]);
-    return resultOf(results[0] as ToolUseResult);
+    return resultOf(await dispatch(turn, { id: String(id), name: params.name, input: params.arguments ?? {} }));
   });
   return made;
 }

@@ -2,6 +2,7 @@
 // The process leads a group of its own, so that a launcher (npx, a shell) leaves nothing behind.
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { Socket } from "node:net";
 import { messageOf } from "../errors.ts";
 import { parentDeathWrapper } from "../runtime/spawn.ts";
 import { findCommand, serverEnvironment } from "./command.ts";
@@ -26,6 +27,9 @@ export interface StdioTransport {
   readonly ended: () => string | undefined;
   /** The end of what it wrote to stderr. */
   readonly lastWords: () => string;
+  /** Keeps the host alive until `release`; without any hold the process and its pipes do not, and end with the host. */
+  hold(): void;
+  release(): void;
 }
 
 const stderrChars = 2_000;
@@ -39,11 +43,20 @@ export function stdioTransport(target: StdioTarget, onGone: () => void): StdioTr
   let stderr = "";
   /** No more can be sent. */
   let closing = false;
+  let holds = 0;
   let gone: Promise<void> = Promise.resolve();
   let finished: Promise<void> = gone;
   let delivered: Promise<void> = gone;
 
-  const transport: StdioTransport = { start, send, close, ended: () => ended, lastWords: () => stderr.trim() };
+  const transport: StdioTransport = {
+    start,
+    send,
+    close,
+    hold,
+    release,
+    ended: () => ended,
+    lastWords: () => stderr.trim(),
+  };
   return transport;
 
   function start(): Promise<void> {
@@ -67,6 +80,7 @@ export function stdioTransport(target: StdioTarget, onGone: () => void): StdioTr
       windowsHide: true,
     });
     child = started;
+    settleHolds();
     const inbox = createInbox(deliver, end);
     started.stdout.on("data", (chunk: Buffer) => inbox.push(chunk));
     // A server that stops talking is of no more use, even if its process stays.
@@ -152,15 +166,36 @@ export function stdioTransport(target: StdioTarget, onGone: () => void): StdioTr
     reject(error);
   }
 
+  function hold(): void {
+    holds += 1;
+    settleHolds();
+  }
+
+  function release(): void {
+    holds -= 1;
+    settleHolds();
+  }
+
+  function settleHolds(): void {
+    if (child === undefined) return;
+    const handles = [child, ...[child.stdin, child.stdout, child.stderr].filter((stream) => stream instanceof Socket)];
+    for (const handle of handles) {
+      if (holds > 0) handle.ref();
+      else handle.unref();
+    }
+  }
+
   async function close(): Promise<void> {
     closing = true;
     if (child === undefined) return;
+    hold();
     child.stdin.end();
     if (!(await within(gone, patienceMs))) {
       killTree("SIGTERM");
       if (!(await within(gone, patienceMs))) killTree("SIGKILL");
     }
     await finished;
+    release();
   }
 }
 

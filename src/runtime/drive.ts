@@ -20,6 +20,8 @@ export interface Driven {
   /** Whether the sandbox process can take another program. */
   readonly clean: boolean;
   readonly cpuMs: number;
+  /** Turns that were heard of. */
+  readonly turns: number;
   /** Time in which the guest waited. */
   readonly idleMs: number;
   /** Calls the program had not awaited when it ended, by the guest's number, with the stack of where each was made. */
@@ -76,6 +78,7 @@ export function drive(options: DriveOptions): Drive {
   let over = false;
   let now = start.header.now;
   let cpuMs = 0;
+  let turns = 0;
   let idleMs = 0;
   let idleFrom = 0;
   let finish: (driven: Driven) => void = () => undefined;
@@ -94,7 +97,7 @@ export function drive(options: DriveOptions): Drive {
     for (const timer of timers.values()) clearTimeout(timer);
     timers.clear();
     if (!clean) sandbox.kill();
-    finish({ end: how, clean, cpuMs, idleMs, pending });
+    finish({ end: how, clean, cpuMs, turns, idleMs, pending });
   }
 
   const fault = (code: Code, message: string, hint?: string): void =>
@@ -234,6 +237,7 @@ export function drive(options: DriveOptions): Drive {
 
   function onTurn(report: TurnReport): void {
     if (over) return;
+    turns += 1;
     cpuMs = report.cpuMs;
     readFrom(report, 0);
   }

@@ -157,7 +157,11 @@ async function attempt(engine: Engine, request: ProgramRequest, run: Run): Promi
       throw error;
     }
     run.startedAt = performance.now();
-    const driven = await driveProgram(engine, request, run, run.opened, compiled, header, sandbox);
+    let driven = await driveProgram(engine, request, run, run.opened, compiled, header, sandbox);
+    if (diedUnheard(driven)) {
+      const another = await living(engine, request, engine.pool.acquire(request.tenant, signal));
+      driven = await driveProgram(engine, request, run, run.opened, compiled, header, another);
+    }
     return endingOf(request, driven, compiled);
   } catch (error) {
     if (!(error instanceof Fault)) return broken(request, error);
@@ -192,6 +196,10 @@ function giveBack(engine: Engine, acquiring: ReturnType<Pool["acquire"]>): void 
     () => undefined,
   );
 }
+
+/** A process that died before anything of its program was heard: nothing has happened, so once more is free. */
+const diedUnheard = ({ end, turns }: Driven): boolean =>
+  turns === 0 && end.kind === "fault" && end.code === "sandbox_crashed";
 
 async function driveProgram(
   engine: Engine,

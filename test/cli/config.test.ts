@@ -62,8 +62,8 @@ it("U1 servers are read as MCP hosts write them, with paths from the file's fold
     file,
     form: "both",
     limits: { cpuMs: 100 },
-    tools: join(folder, "tools.ts"),
-    policy: join(folder, "policy.ts"),
+    tools: { given: "./tools.ts", file: join(folder, "tools.ts") },
+    policy: { given: "policy.ts", file: join(folder, "policy.ts") },
     record: join(folder, "out/record.jsonl"),
     servers: [
       {
@@ -133,9 +133,32 @@ it.each([
   [{ mcpServers: { a: {} } }, 'mcpServers.a needs either a "command" to start or a "url" to reach'],
   [
     { mcpServers: { a: { command: "x", url: "http://127.0.0.1" } } },
-    'mcpServers.a needs either a "command" to start or a "url" to reach',
+    'mcpServers.a has a "command" and a "url": keep the one to start or the one to reach',
   ],
-  [{ mcpServers: { a: { url: "nowhere" } } }, 'mcpServers.a has a "url" that is no address: "nowhere"'],
+  [
+    { mcpServers: { a: { type: "stdio", url: "http://127.0.0.1" } } },
+    'mcpServers.a has the type "stdio", which needs a "command" to start, and a "url": give the type "http" or leave it out',
+  ],
+  [{ mcpServers: { a: { type: "stdio" } } }, 'mcpServers.a has the type "stdio", which needs a "command" to start'],
+  [
+    { mcpServers: { a: { type: "http", command: "x" } } },
+    'mcpServers.a has the type "http", which needs a "url" to reach, and a "command": give the type "stdio" or leave it out',
+  ],
+  [
+    { mcpServers: { a: { type: "streamable-http" } } },
+    'mcpServers.a has the type "streamable-http", which needs a "url" to reach',
+  ],
+  [
+    { mcpServers: { a: { type: "sse", url: "http://127.0.0.1/sse" } } },
+    'mcpServers.a.type: SSE servers are not supported; give the address of the server\'s streamable HTTP and the type "http", or leave the type out',
+  ],
+  [
+    { mcpServers: { a: { type: "ws", url: "http://127.0.0.1" } } },
+    'mcpServers.a.type: expected one of "stdio"|"http"|"streamable-http"',
+  ],
+  [{ mcpServers: { a: { url: "nowhere" } } }, 'mcpServers.a has a "url" that is no http or https address: "nowhere"'],
+  [{ limits: { calls: "1" } }, 'limits.calls: expected number, got "1"'],
+  [{ limits: { calls: null } }, "limits.calls: expected number, received null"],
   [{ mcpServers: { a: { command: 7 } } }, "mcpServers.a.command: expected string, received number"],
   [[], "expected object, received array"],
 ])("U1 the configuration %j is refused with the place and the nearest known name", (given, message) => {

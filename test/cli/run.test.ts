@@ -325,6 +325,17 @@ describe("usage and configuration", () => {
     expect(finished.stderr).toContain(message);
   });
 
+  it.each([[["run", "-", "--bogus", "--json"]], [["run", "--json"]], [["run", "-", "--json", ...config({ form: 1 })]]])(
+    "U1 with --json codecall %j prints nothing on stdout where no program can run, as --help says",
+    async (args) => {
+      const finished = await cli(args, "return 1");
+      expect([finished.code, finished.stdout]).toEqual([2, ""]);
+      expect(finished.stderr).toMatch(/^error: /);
+      const help = await cli(["run", "--help"]);
+      expect(help.stdout.replace(/\s+/g, " ")).toContain("where no program can run, nothing");
+    },
+  );
+
   it("U1 --help and --version exit with 0", async () => {
     const help = await cli(["--help"]);
     expect([help.code, help.stderr]).toEqual([0, ""]);

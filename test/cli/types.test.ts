@@ -25,3 +25,16 @@ it("U1 types prints what it has and exits with 1 where a server is missing", asy
     'error: MCP server "bad" (no-such-server): the command "no-such-server" was not found',
   );
 });
+
+it.each([{}, { mcpServers: { words: server("broken") }, servers: { words: { disabled: true } } }])(
+  "U1 types with the configuration %j says that it has no tools, and prints the declarations",
+  async (config) => {
+    const at = folderWith({ "codecall.json": config });
+    const { code, stdout, stderr } = await cli(["types", "--config", at("codecall.json")]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("declare const tools");
+    expect(stderr).toBe(
+      `warning: ${at("codecall.json")} configures no tools; name servers in "mcpServers" or a module in "tools"\n`,
+    );
+  },
+);

@@ -205,7 +205,7 @@ describe("failures have a place", () => {
       line: 3,
       column: 16,
       frame:
-        "  1 | const a = 1;\n  2 | const b = 2;\n> 3 | const c = (a + ;\n    |                ^\n  4 | return c;\n  5 |",
+        "  1 | const a = 1;\n  2 | const b = 2;\n> 3 | const c = (a + ;\n    |                ^\n  4 | return c;",
     });
   });
 
