@@ -34,6 +34,8 @@ interface Job {
   readonly text: string;
   readonly limitMs: number;
   suspect: boolean;
+  /** Processes that died while they had this text alone. */
+  deaths: number;
   /** Its time ran out, so the process was killed for it. */
   expired: boolean;
   timer: NodeJS.Timeout | undefined;
@@ -44,6 +46,7 @@ interface Job {
 const timedBytes = 262_144;
 const startMs = 20_000;
 const inFlight = 4;
+const deathsAllowed = 2;
 const refusedTexts = 256;
 const refusedMs = 600_000;
 
@@ -114,8 +117,9 @@ export function createCompiler(options: CompilerOptions): Compiler {
     sent.clear();
     for (const job of suspects) clearTimeout(job.timer);
     const [only, ...others] = suspects;
-    // A process that died under a text for the first time may have been ended by somebody else.
-    if (only !== undefined && others.length === 0 && (only.suspect || only.expired)) {
+    if (only !== undefined && others.length === 0) only.deaths += 1;
+    // A process that died under a text once or twice may have been ended by somebody else.
+    if (only !== undefined && (only.deaths > deathsAllowed || (only.expired && others.length === 0))) {
       refuse(only);
     } else {
       for (const job of suspects) job.suspect = true;
@@ -181,6 +185,7 @@ export function createCompiler(options: CompilerOptions): Compiler {
         text,
         limitMs,
         suspect: false,
+        deaths: 0,
         expired: false,
         timer: undefined,
         resolve,
