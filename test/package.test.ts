@@ -72,7 +72,10 @@ describe("the packed package", () => {
     const list = execute(place, "tar", "-tzf", "codecall-0.1.0.tgz").trim().split("\n");
     expect(
       list.filter(
-        (path) => !/^package\/(dist\/|docs\/(contract|security)\.md|(package\.json|README\.md|LICENSE|CHANGELOG\.md)$)/.test(path),
+        (path) =>
+          !/^package\/(dist\/|docs\/(contract|security)\.md|(package\.json|README\.md|LICENSE|CHANGELOG\.md)$)/.test(
+            path,
+          ),
       ),
     ).toEqual([]);
     expect(list.filter((path) => path.endsWith(".ts") && !path.endsWith(".d.ts"))).toEqual([]);

@@ -204,8 +204,7 @@ describe("failures have a place", () => {
       message: "Unexpected token",
       line: 3,
       column: 16,
-      frame:
-        "  1 | const a = 1;\n  2 | const b = 2;\n> 3 | const c = (a + ;\n    |                ^\n  4 | return c;",
+      frame: "  1 | const a = 1;\n  2 | const b = 2;\n> 3 | const c = (a + ;\n    |                ^\n  4 | return c;",
     });
   });
 
@@ -336,7 +335,8 @@ describe("hostile texts", () => {
     await fc.assert(
       fc.asyncProperty(texts, async (source) => {
         const result = await shared.compile(source);
-        if (!result.ok) expect({ source, ...result.failure }).toMatchObject({ code: expect.toBeOneOf(known) as string });
+        if (!result.ok)
+          expect({ source, ...result.failure }).toMatchObject({ code: expect.toBeOneOf(known) as string });
         else expect(() => new Script(result.js)).not.toThrow();
       }),
       { numRuns: 500 },
