@@ -8,7 +8,14 @@ export interface Events<T> extends AsyncIterable<T> {
 
 interface Listener<T> {
   readonly waiting: T[];
-  wake: (() => void) | undefined;
+  /** Of those who wait for the next event. */
+  wakers: (() => void)[];
+}
+
+function wake(listener: { wakers: (() => void)[] }): void {
+  const { wakers } = listener;
+  listener.wakers = [];
+  for (const one of wakers) one();
 }
 
 /** Events as async iterators: each sees all that is emitted from the moment its iteration starts. */
@@ -23,19 +30,19 @@ export function createEvents<T>(): Events<T> {
     emit(event) {
       for (const listener of listeners) {
         listener.waiting.push(event);
-        listener.wake?.();
+        wake(listener);
       }
     },
     close() {
       closed = true;
-      for (const listener of listeners) listener.wake?.();
+      for (const listener of listeners) wake(listener);
     },
     [Symbol.asyncIterator]() {
-      const listener: Listener<T> = { waiting: [], wake: undefined };
+      const listener: Listener<T> = { waiting: [], wakers: [] };
       listeners.add(listener);
       const leave = (): IteratorReturnResult<undefined> => {
         listeners.delete(listener);
-        listener.wake?.();
+        wake(listener);
         return { done: true, value: undefined };
       };
       let read = 0;
@@ -53,9 +60,8 @@ export function createEvents<T>(): Events<T> {
             }
             if (closed || !listeners.has(listener)) return leave();
             await new Promise<void>((resolve) => {
-              listener.wake = resolve;
+              listener.wakers.push(resolve);
             });
-            listener.wake = undefined;
           }
         },
         return: () => Promise.resolve(leave()),

@@ -43,6 +43,21 @@ export const bounds = {
   frameBytes: 67_108_864,
   /** Warnings kept of one program. */
   warnings: 200,
+  /** The longest delay that a timer of the host can have. */
+  longestTimerMs: 2_147_483_647,
+  /** Time for a process to start, for a sandbox process to make a fresh isolate, and for a signalled tool to answer. */
+  startMs: 20_000,
+  renewMs: 2_000,
+  signalMs: 50,
+  /** Sandbox processes: idle for so long they end; after so much work they are replaced; so many failed starts in a row are told. */
+  idleMs: 15_000,
+  programsPerProcess: 1_000,
+  cpuMsPerProcess: 300_000,
+  failedStarts: 3,
+  /** Misses of names in one step for which near names are looked for. */
+  suggestions: 20,
+  /** Calls not awaited, and notes, that are told one by one. */
+  reported: 20,
   /** Pending timers of one program. */
   timers: 1_000,
   /** Wall time over the rest of the CPU budget after which a silent sandbox process is killed. */

@@ -23,7 +23,7 @@ export interface Agent {
 }
 
 export function joinAgent(composed: Composed<Runtime>): Agent {
-  const views = createViews(composed.form, composed.codeTool);
+  const views = createViews(composed);
   const limits = composed.runtime?.limits ?? readLimits();
   const home = { composed, views, limits };
 

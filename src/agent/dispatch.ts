@@ -1,10 +1,10 @@
 // The calls of one model response: form and names apply here, then the pipeline as for any call; results come back in the order of the calls.
+import { askOf } from "../bridge/ask.ts";
 import { isSuccess } from "../bridge/outcome.ts";
 import type { Step } from "../bridge/step.ts";
+import { parseJson } from "../json.ts";
 import { type Failure, Fault } from "../errors.ts";
-import { toJson } from "../json.ts";
 import { checkText, describe } from "../options.ts";
-import { everything } from "../bridge/json-bounds.ts";
 import type { Form } from "../registry/composition.ts";
 import type { Surface } from "../registry/surface.ts";
 import type { RunResult } from "../runtime/result.ts";
@@ -44,11 +44,11 @@ export interface DispatchHome {
 /** Throws `invalid_options` where it is no list of calls with ids and names. */
 export function checkUses(uses: readonly ToolUse[]): void {
   if (!Array.isArray(uses)) throw new Fault("invalid_options", `dispatch takes a list of calls, got ${describe(uses)}`);
-  uses.forEach((use: unknown, index) => {
+  for (const [index, use] of (uses as readonly unknown[]).entries()) {
     const { id, name } = (typeof use === "object" && use !== null ? use : {}) as Partial<ToolUse>;
     checkText(`the id of call ${index + 1}`, id);
     checkText(`the name of call ${index + 1}`, name);
-  });
+  }
 }
 
 export async function dispatchAll(uses: readonly ToolUse[], home: DispatchHome): Promise<DispatchBlock> {
@@ -81,35 +81,37 @@ const refused = (use: ToolUse, failure: Failure): ToolUseResult => ({
   outcome: { status: "refused", effect: "none", error: failure },
 });
 
+function codeOf(use: ToolUse): unknown {
+  const { args, unusable } = askOf("model", use.name, use.input);
+  const input: unknown = unusable === undefined ? parseJson(args) : undefined;
+  return typeof input === "object" && input !== null && "code" in input ? input.code : undefined;
+}
+
 /** A program holds its place among the direct calls of the response, and runs alone among them. */
 async function runCode(use: ToolUse, home: DispatchHome): Promise<ToolUseResult> {
-  const { input } = use;
-  const code = typeof input === "object" && input !== null && "code" in input ? input.code : undefined;
+  const code = codeOf(use);
   if (typeof code !== "string") {
     return refused(use, {
       code: "arguments_invalid",
       message: `${home.codeTool} takes one object with the program as text: { "code": "return 1" }`,
     });
   }
-  const run = await home.step.exclusively(() => home.run(code));
-  return {
-    id: use.id,
-    name: use.name,
-    isError: run.status === "failed" || run.status === "cancelled",
-    content: run.toModel(home.maxTokens === undefined ? {} : { maxTokens: home.maxTokens }),
-    run,
-  };
+  try {
+    const run = await home.step.exclusively(() => home.run(code));
+    const isError = run.status === "failed" || run.status === "cancelled";
+    const content = run.toModel(home.maxTokens === undefined ? {} : { maxTokens: home.maxTokens });
+    return { id: use.id, name: use.name, isError, content, run };
+  } catch (error) {
+    // The results of the other calls of the block are worth more than the throw.
+    if (!(error instanceof Fault)) throw error;
+    return refused(use, { code: error.code, message: error.message });
+  }
 }
 
 const noteText = ({ note }: { readonly note?: string }): string => (note === undefined ? "" : `\nNote: ${note}`);
 
 async function callTool(use: ToolUse, name: string, home: DispatchHome): Promise<ToolUseResult> {
-  const outcome = await home.step.request({
-    caller: "model",
-    name,
-    args: toJson(use.input, everything),
-    signal: home.signal,
-  });
+  const outcome = await home.step.request(askOf("model", name, use.input, home.signal));
   const told = callOutcome(outcome);
   return {
     id: use.id,

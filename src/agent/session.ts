@@ -32,7 +32,7 @@ export function openSession(
   checkOptions("agent.session", options, { tenant: "text", identity: "anything", services: "object" });
   const controller = new AbortController();
   const tenant = options.tenant ?? defaultTenant;
-  const turns: Turn[] = [];
+  const turns: ReturnType<typeof openTurn>[] = [];
   checkText("the tenant of a session", tenant);
   const turnHome: TurnHome = {
     ...home,
@@ -47,14 +47,15 @@ export function openSession(
     tenant,
     turn(turnOptions) {
       if (controller.signal.aborted) throw new Fault("session_closed", `session "${id}" is closed`);
-      const turn = openTurn(turnHome, turns.length + 1, turnOptions);
-      turns.push(turn);
-      return turn;
+      const opened = openTurn(turnHome, turns.length + 1, turnOptions);
+      turns.push(opened);
+      return opened.turn;
     },
-    record: () => turns.flatMap((turn) => turn.record()),
+    record: () => turns.flatMap(({ turn }) => turn.record()),
     async [Symbol.asyncDispose]() {
       controller.abort(new Fault("session_closed", `session "${id}" is closed`));
-      for (const turn of turns) turn[Symbol.dispose]();
+      for (const { turn } of turns) turn[Symbol.dispose]();
+      await Promise.all(turns.map(({ settled }) => settled()));
     },
   };
 }

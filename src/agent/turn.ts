@@ -1,22 +1,24 @@
 // A turn: one user message up to its final answer. It owns the queue of the host's own calls and the events of all that runs in it.
+import { askOf } from "../bridge/ask.ts";
 import type { AskHost, StepContext } from "../bridge/call.ts";
 import { createMemoryJournal, type Journal, type ProgramPins, type RunHeader, type RunLog } from "../bridge/journal.ts";
-import { type RecordEntry, recordOf } from "../bridge/record.ts";
+import { currentLineage } from "../bridge/lineage.ts";
+import type { RecordEntry } from "../bridge/record.ts";
 import { openStep, type Step } from "../bridge/step.ts";
 import { Fault } from "../errors.ts";
 import { createEvents } from "../events.ts";
-import { toJson } from "../json.ts";
-import { everything } from "../bridge/json-bounds.ts";
 import type { Limits } from "../limits.ts";
 import { checkOptions, checkText, describe } from "../options.ts";
 import type { Composed } from "../registry/composition.ts";
 import type { Surface } from "../registry/surface.ts";
 import type { RunEvent } from "../runtime/run.ts";
 import type { RunResult } from "../runtime/result.ts";
-import type { Runtime } from "../runtime/runtime.ts";
+import { execute, type Runtime } from "../runtime/runtime.ts";
 import { linkSignals } from "../signals.ts";
 import { checkUses, dispatchAll, type DispatchBlock, type ToolUse } from "./dispatch.ts";
 import { callOutcome, type CallOutcome } from "./outcome.ts";
+import { humanClock } from "./human-clock.ts";
+import { createTurnRecord } from "./turn-record.ts";
 import type { TurnSurface, ViewMaker } from "./view.ts";
 
 export interface RunOptions {
@@ -31,7 +33,7 @@ export interface DispatchOptions extends RunOptions {
 }
 
 export interface TurnOptions {
-  /** What the user wrote, the model that answers, and where: kept with the turn for policies and prompts. */
+  /** What the user wrote, the model that answers, and where. */
   readonly model?: string;
   readonly workingFolder?: string;
   readonly text?: string;
@@ -55,7 +57,8 @@ export interface Turn extends Disposable {
   record(): readonly RecordEntry[];
 }
 
-const runOptions = { signal: "signal", ask: "function", maxTokens: "anything" } as const;
+const runOptions = { signal: "signal", ask: "function" } as const;
+const dispatchOptions = { ...runOptions, maxTokens: "anything" } as const;
 const turnOptions = { model: "text", workingFolder: "text", text: "text", activity: "text", signal: "signal" } as const;
 
 export interface TurnHome {
@@ -71,13 +74,18 @@ export interface TurnHome {
 
 const journal: Journal = createMemoryJournal();
 
-export function openTurn(home: TurnHome, number: number, options: TurnOptions = {}): Turn {
+/** A turn, and for its session the wait for all that runs in it. */
+export function openTurn(
+  home: TurnHome,
+  number: number,
+  options: TurnOptions = {},
+): { readonly turn: Turn; readonly settled: () => Promise<unknown> } {
   checkOptions("session.turn", options, turnOptions);
   const { composed, limits } = home;
   const events = createEvents<RunEvent>();
-  const logs: RunLog[] = [];
+  const record = createTurnRecord();
   const controller = new AbortController();
-  let active = 0;
+  const running = new Set<Promise<unknown>>();
   let own: { readonly step: Step; readonly surface: unknown; readonly ask: AskHost | undefined } | undefined;
 
   const emit = (event: RunEvent): void => {
@@ -101,13 +109,14 @@ export function openTurn(home: TurnHome, number: number, options: TurnOptions = 
       surface: surface.hash,
       at: Date.now(),
     });
-    logs.push(log);
+    record.add(log);
     const human = humanClock(ask);
     const context: StepContext = {
       surface,
       limits,
       ...(kind === "program" ? { maxCalls: limits.calls } : {}),
       log,
+      lineage: kind === "program" ? [...currentLineage(), runId] : currentLineage(),
       tenant: home.tenant,
       identity: home.identity,
       services: home.services,
@@ -137,9 +146,13 @@ export function openTurn(home: TurnHome, number: number, options: TurnOptions = 
   }
 
   /** Runs something that stops when the turn, its session, its scope or the runtime does. */
-  async function within<T>(given: RunOptions, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async function within<T>(
+    given: RunOptions,
+    known: typeof runOptions | typeof dispatchOptions,
+    run: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     live();
-    checkOptions("the call", given, runOptions);
+    checkOptions("the call", given, known);
     const link = linkSignals([
       controller.signal,
       home.signal,
@@ -148,14 +161,20 @@ export function openTurn(home: TurnHome, number: number, options: TurnOptions = 
       options.signal,
       given.signal,
     ]);
-    active += 1;
+    const started = run(link.signal);
+    running.add(started);
     try {
-      return await run(link.signal);
+      return await started;
     } finally {
-      active -= 1;
+      running.delete(started);
       link.release();
-      if (active === 0 && controller.signal.aborted) events.close();
+      if (controller.signal.aborted && running.size === 0) end();
     }
+  }
+
+  function end(): void {
+    events.close();
+    record.close();
   }
 
   async function runProgram(code: string, given: RunOptions, signal: AbortSignal): Promise<RunResult> {
@@ -168,30 +187,31 @@ export function openTurn(home: TurnHome, number: number, options: TurnOptions = 
     }
     const runId = newRunId();
     const surface = composed.surface();
-    return runtime.execute({
+    return execute(runtime, {
       runId,
       code,
       tenant: home.tenant,
       surface,
       signal,
+      lineage: currentLineage(),
       open: (pins) => open("program", runId, given.ask, surface, pins),
       emit,
       logger: composed.logger,
     });
   }
 
-  return {
+  const turn: Turn = {
     number,
     surface: () => home.views.view(composed.surface()),
-    run: (code, given = {}) => within(given, (signal) => runProgram(code, given, signal)),
+    run: (code, given = {}) => within(given, runOptions, (signal) => runProgram(code, given, signal)),
     call: (name, args = {}, given = {}) =>
-      within(given, async (signal) => {
+      within(given, runOptions, async (signal) => {
         checkText("the name of a tool", name);
         const step = hostStep(given.ask);
-        return callOutcome(await step.request({ caller: "host", name, args: toJson(args, everything), signal }));
+        return callOutcome(await step.request(askOf("host", name, args, signal)));
       }),
     dispatch: (uses, given = {}) =>
-      within(given, async (signal) => {
+      within(given, dispatchOptions, async (signal) => {
         checkUses(uses);
         const surface = composed.surface();
         const { step } = open("dispatch", newRunId(), given.ask, surface);
@@ -206,33 +226,13 @@ export function openTurn(home: TurnHome, number: number, options: TurnOptions = 
         });
       }),
     events,
-    record: () => logs.flatMap((log) => recordOf(log)),
+    record: () => record.entries(),
     [Symbol.dispose]() {
       controller.abort(new Fault("session_closed", "the turn is over"));
-      if (active === 0) events.close();
+      if (running.size === 0) end();
     },
   };
+  return { turn, settled: () => Promise.allSettled(running) };
 }
 
 const newRunId = (): string => `run_${crypto.randomUUID().replaceAll("-", "")}`;
-
-/** Measures the time in which at least one question is open. */
-function humanClock(ask: AskHost | undefined): { readonly ask: AskHost | undefined; readonly ms: () => number } {
-  if (ask === undefined) return { ask: undefined, ms: () => 0 };
-  let open = 0;
-  let since = 0;
-  let total = 0;
-  return {
-    async ask(card) {
-      if (open === 0) since = performance.now();
-      open += 1;
-      try {
-        return await ask(card);
-      } finally {
-        open -= 1;
-        if (open === 0) total += performance.now() - since;
-      }
-    },
-    ms: () => total + (open > 0 ? performance.now() - since : 0),
-  };
-}

@@ -2,7 +2,9 @@
 import type { JsonObject } from "../json.ts";
 import { codeToolDescription } from "../prompt/code-tool.ts";
 import { declare } from "../prompt/declarations.ts";
-import type { Form } from "../registry/composition.ts";
+import type { Logger } from "../log.ts";
+import type { Composed, Form } from "../registry/composition.ts";
+import { callableBy } from "../registry/callers.ts";
 import type { Surface } from "../registry/surface.ts";
 
 export interface ModelTool {
@@ -36,13 +38,17 @@ export interface ViewMaker {
   view(surface: Surface): TurnSurface;
 }
 
-export function createViews(form: Form, codeTool: string): ViewMaker {
+export function createViews({
+  form,
+  codeTool,
+  logger,
+}: Pick<Composed<unknown>, "form" | "codeTool" | "logger">): ViewMaker {
   const made = new WeakMap<Surface, TurnSurface>();
   return {
     view(surface) {
       let view = made.get(surface);
       if (view === undefined) {
-        view = makeView(surface, form, codeTool);
+        view = makeView(surface, form, codeTool, logger);
         made.set(surface, view);
       }
       return view;
@@ -50,20 +56,22 @@ export function createViews(form: Form, codeTool: string): ViewMaker {
   };
 }
 
-function makeView(surface: Surface, form: Form, codeTool: string): TurnSurface {
-  const declarations = declare(
-    surface.tools.map(({ name, alias, tool }) => ({
+function makeView(surface: Surface, form: Form, codeTool: string, logger: Logger): TurnSurface {
+  const declared = declare(
+    callableBy(surface, "code").map(({ name, alias, tool }) => ({
       name,
       ...(alias === undefined ? {} : { alias }),
       description: tool.description,
       input: tool.input.json,
       ...(tool.output === undefined ? {} : { output: tool.output.json }),
     })),
-  ).text;
+  );
+  for (const { tool, message } of declared.warnings) logger.warn(`tool ${JSON.stringify(tool)}: ${message}`);
+  const declarations = declared.text;
   const tools =
     form === "code"
       ? []
-      : surface.tools.map(({ providerName, tool }) =>
+      : callableBy(surface, "direct").map(({ providerName, tool }) =>
           Object.freeze({ name: providerName, description: tool.description, inputSchema: tool.input.json }),
         );
   return Object.freeze({

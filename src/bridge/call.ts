@@ -45,6 +45,8 @@ export interface StepContext {
   /** Calls beyond this number are refused; absent where only the host asks. */
   readonly maxCalls?: number;
   readonly log: RunLog;
+  /** The programs that wait for what runs here, this one last. */
+  readonly lineage: readonly string[];
   readonly tenant: string;
   readonly identity: unknown;
   readonly services: Readonly<Record<string, unknown>>;
@@ -96,6 +98,8 @@ export interface Call {
   // being stopped
   readonly controller: () => AbortController;
   stopped?: string;
+  /** Its time ran out while it ran. */
+  expired?: boolean;
   /** Wakes whatever the call waits for. */
   onStop?: () => void;
 }

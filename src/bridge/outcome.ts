@@ -31,6 +31,16 @@ export const isSuccess = (outcome: Outcome): outcome is Success => "json" in out
 export const mayWrite = (effects: Effects | undefined): boolean =>
   effects === undefined || effects.includes("write") || effects.includes("external");
 
+/** What a tool's answer means for the world, where the tool does not say it itself. */
+export function effectOf(
+  said: { readonly status: Success["status"] | "error"; readonly effect?: EffectState } | undefined,
+  effects: Effects | undefined,
+): EffectState {
+  if (said?.effect !== undefined) return said.effect;
+  if (!mayWrite(effects) || said?.status === "planned") return "none";
+  return said?.status === "pending" ? "accepted" : "done";
+}
+
 export function refuse(
   code: string,
   message: string,

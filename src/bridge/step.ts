@@ -1,6 +1,8 @@
 // A step: the calls of one program, of one response, or of the host, in one queue and one log.
 import type { Ask, Call, StepContext, StepState } from "./call.ts";
-import { failure, type Outcome } from "./outcome.ts";
+import { ToolError } from "../errors.ts";
+import { bounds } from "../limits.ts";
+import { cancelled, failure, type Outcome } from "./outcome.ts";
 import { callIdOf } from "./record.ts";
 import { createScheduler, type Scheduler } from "./scheduler.ts";
 import { stages } from "./stages.ts";
@@ -19,8 +21,6 @@ export interface Step {
 }
 
 const last = stages.length - 1;
-/** A program that goes on missing names has been told; looking for near ones costs the host time. */
-const maxSuggestions = 20;
 
 export function openStep(context: StepContext): Step {
   const scheduler = createScheduler(context.limits.concurrency);
@@ -32,7 +32,8 @@ export function openStep(context: StepContext): Step {
     ...context,
     suggest(name) {
       misses += 1;
-      return misses > maxSuggestions ? [] : context.surface.nearest(name);
+      // A program that goes on missing names has been told; looking for near ones costs the host time.
+      return misses > bounds.suggestions ? [] : context.surface.nearest(name);
     },
   };
 
@@ -55,7 +56,7 @@ export function openStep(context: StepContext): Step {
       humanMs: 0,
       controller: () => (controller ??= new AbortController()),
     };
-    if (parent !== undefined && !open.has(parent)) call.stopped = "the tool that asked for it had ended";
+    if (parent !== undefined && !open.has(parent)) stopOne(call, "the tool that asked for it had ended");
     open.add(call);
     return ask.signal === undefined ? advance(call) : follow(ask.signal, call);
   }
@@ -74,12 +75,17 @@ export function openStep(context: StepContext): Step {
   function stopOne(call: Call, reason: string): void {
     if (call.stopped !== undefined) return;
     call.stopped = reason;
+    call.controller().abort(new ToolError(reason, { code: "call_aborted" }));
     call.onStop?.();
   }
 
   async function advance(call: Call): Promise<Outcome> {
     try {
       for (let at = 0; at < last && call.outcome === undefined; at += 1) {
+        if (call.stopped !== undefined && !call.started && at > 0) {
+          call.outcome = cancelled(call);
+          break;
+        }
         const result = stages[at]?.run(call, state);
         const outcome = result instanceof Promise ? await result : result;
         if (outcome !== undefined) call.outcome = outcome;

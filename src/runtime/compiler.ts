@@ -3,6 +3,7 @@
 // one at fault is found; that text is refused for a while, and the others lose nothing but time.
 import { createHash } from "node:crypto";
 import { Fault } from "../errors.ts";
+import { bounds } from "../limits.ts";
 import { type Compiled, type CompileFailure, type CompileResult, failed, resultOf } from "./compiled.ts";
 import { type Link, startLink } from "./compiler-link.ts";
 import type { CompileAnswer } from "./compiler-protocol.ts";
@@ -44,7 +45,6 @@ interface Job {
 }
 
 const timedBytes = 262_144;
-const startMs = 20_000;
 const inFlight = 4;
 const deathsAllowed = 2;
 const refusedTexts = 256;
@@ -92,7 +92,7 @@ export function createCompiler(options: CompilerOptions): Compiler {
       },
     });
     link = own;
-    startTimer = setTimeout(() => own.kill(), startMs);
+    startTimer = setTimeout(() => own.kill(), bounds.startMs);
   }
 
   function settle(job: Job, answer: CompileAnswer): void {

@@ -45,7 +45,6 @@ export interface Drive {
   stop(code: Code, message: string): void;
 }
 
-const longestTimer = 2_147_483_647;
 const linesAtOnce = 250;
 
 function errorLine(outcome: Exclude<Outcome, { json: string }>, tool: string): string {
@@ -80,7 +79,8 @@ export function drive(options: DriveOptions): Drive {
   let cpuMs = 0;
   let turns = 0;
   let idleMs = 0;
-  let idleFrom = 0;
+  /** When the guest began to compute or to wait. */
+  let since = performance.now();
   let finish: (driven: Driven) => void = () => undefined;
   const ended = new Promise<Driven>((resolve) => {
     finish = resolve;
@@ -97,7 +97,17 @@ export function drive(options: DriveOptions): Drive {
     for (const timer of timers.values()) clearTimeout(timer);
     timers.clear();
     if (!clean) sandbox.kill();
-    finish({ end: how, clean, cpuMs, turns, idleMs, pending });
+    const lastMs = performance.now() - since;
+    // A program that was killed while it computed is charged the time of its last stretch.
+    const lastCpuMs = busy && !clean ? Math.min(lastMs, Math.max(0, start.cpuMs - cpuMs)) : 0;
+    finish({
+      end: how,
+      clean,
+      cpuMs: cpuMs + lastCpuMs,
+      turns,
+      idleMs: busy ? idleMs : idleMs + lastMs,
+      pending,
+    });
   }
 
   const fault = (code: Code, message: string, hint?: string): void =>
@@ -107,7 +117,8 @@ export function drive(options: DriveOptions): Drive {
     flushing = false;
     if (over || busy || settlements.length === 0) return;
     busy = true;
-    idleMs += performance.now() - idleFrom;
+    idleMs += performance.now() - since;
+    since = performance.now();
     now = Math.max(now, Date.now());
     const lines = settlements.map(({ seq, kind, json }) =>
       json === "" ? `${seq} ${kind} ${now}` : `${seq} ${kind} ${now} ${json}`,
@@ -178,7 +189,7 @@ export function drive(options: DriveOptions): Drive {
           timers.delete(seq);
           settle(seq, "fire", "");
         },
-        Math.min(ms, longestTimer),
+        Math.min(ms, bounds.longestTimerMs),
       ),
     );
   }
@@ -260,7 +271,7 @@ export function drive(options: DriveOptions): Drive {
     const limit = limits[how];
     if (limit !== undefined) return limit();
     busy = false;
-    idleFrom = performance.now();
+    since = performance.now();
     if (settlements.length > 0) return flush();
     if (inFlight === 0 && timers.size === 0) {
       fault(

@@ -1,13 +1,13 @@
 // What a program's course depends on beside the outcomes of its calls: drawn once, told to the guest and kept in the journal.
 import type { ProgramPins } from "../bridge/journal.ts";
 import { bounds, type Limits } from "../limits.ts";
-import type { Surface } from "../registry/surface.ts";
+import type { OfferedTool } from "../registry/surface.ts";
 import type { GuestHeader, ReadyMessage } from "./protocol.ts";
 
-export function headerOf(surface: Surface, limits: Limits): GuestHeader {
+export function headerOf(offered: readonly OfferedTool[], limits: Limits): GuestHeader {
   const seed = crypto.getRandomValues(new Uint32Array(4));
   return {
-    tools: surface.tools.map(({ name, alias }) => (alias === undefined ? { name } : { name, alias })),
+    tools: offered.map(({ name, alias }) => (alias === undefined ? { name } : { name, alias })),
     seed: [...seed] as unknown as GuestHeader["seed"],
     now: Date.now(),
     limits: {

@@ -1,5 +1,6 @@
 // An elastic pool of sandbox processes: spares are made ahead of demand, processes grow to `max` and shrink again, and none serves two tenants.
 import { Fault } from "../errors.ts";
+import { bounds } from "../limits.ts";
 import { createFairLine } from "./fair-line.ts";
 import { openSandbox, type Sandbox, type SandboxOptions } from "./sandbox.ts";
 import { stopCode, stopReason } from "./stop.ts";
@@ -16,7 +17,7 @@ export interface Pool extends AsyncDisposable {
   /** Resolves once a first process is ready; rejects with `sandbox_unavailable`. */
   readonly ready: Promise<void>;
   /** Rejects with `overloaded`, `aborted`, `runtime_closed` or `sandbox_unavailable`. */
-  acquire(tenant: string, signal?: AbortSignal): Promise<Sandbox>;
+  acquire(tenant: string, signal?: AbortSignal, lineage?: readonly string[]): Promise<Sandbox>;
   /** `clean`: the program ended by itself; otherwise the process is killed. */
   release(sandbox: Sandbox, clean: boolean): void;
   /** Takes back a process that ran nothing. */
@@ -26,14 +27,11 @@ export interface Pool extends AsyncDisposable {
 }
 
 interface Waiter {
+  /** The programs that hold a process while they wait for this one. */
+  readonly lineage: readonly string[];
   readonly take: (sandbox: Sandbox) => void;
   readonly fail: (fault: Fault) => void;
 }
-
-/** A process is replaced after this much work, so that nothing a program leaves behind adds up. */
-const retirement = { programs: 1_000, cpuMs: 300_000 };
-const idleMs = 15_000;
-const failuresAllowed = 3;
 
 export function createPool(options: PoolOptions): Pool {
   const all = new Set<Sandbox>();
@@ -63,8 +61,8 @@ export function createPool(options: PoolOptions): Pool {
       starting -= 1;
       if (closed) return;
       failures += 1;
-      if (failures >= failuresAllowed || all.size === 0) failAll(error as Fault);
-      if (failures < failuresAllowed) serve();
+      if (failures >= bounds.failedStarts || all.size === 0) failAll(error as Fault);
+      if (failures < bounds.failedStarts) serve();
       throw error;
     }
   }
@@ -126,7 +124,7 @@ export function createPool(options: PoolOptions): Pool {
   }
 
   function grow(): boolean {
-    if (all.size >= options.max || failures >= failuresAllowed) return false;
+    if (all.size >= options.max || failures >= bounds.failedStarts) return false;
     launch().catch(() => undefined);
     return true;
   }
@@ -145,18 +143,18 @@ export function createPool(options: PoolOptions): Pool {
   function shrink(): void {
     shrinkTimer = undefined;
     const now = performance.now();
-    for (const [sandbox, since] of idleSince) if (now - since >= idleMs) sandbox.kill();
+    for (const [sandbox, since] of idleSince) if (now - since >= bounds.idleMs) sandbox.kill();
     if (idleSince.size > 0) planShrink();
   }
 
   function planShrink(): void {
     if (shrinkTimer !== undefined) return;
-    shrinkTimer = setTimeout(shrink, idleMs);
+    shrinkTimer = setTimeout(shrink, bounds.idleMs);
     shrinkTimer.unref();
   }
 
   async function recycle(sandbox: Sandbox): Promise<void> {
-    const tired = sandbox.programs >= retirement.programs || sandbox.totalCpuMs >= retirement.cpuMs;
+    const tired = sandbox.programs >= bounds.programsPerProcess || sandbox.totalCpuMs >= bounds.cpuMsPerProcess;
     if (tired || closed || !(await sandbox.renew())) return sandbox.kill();
     giveBack(sandbox);
   }
@@ -175,7 +173,13 @@ export function createPool(options: PoolOptions): Pool {
     serve();
   }
 
-  function wait(tenant: string, signal: AbortSignal | undefined): Promise<Sandbox> {
+  /** Whether every process is held by a program that waits, through its tools, for one that waits here: none will come free. */
+  function isStuck(): boolean {
+    const holders = new Set(line.inOrder().flatMap(([, waiter]) => waiter.lineage));
+    return holders.size >= options.max;
+  }
+
+  function wait(tenant: string, signal: AbortSignal | undefined, lineage: readonly string[]): Promise<Sandbox> {
     if (line.sizeOf(tenant) >= options.queue) {
       return Promise.reject(
         new Fault("overloaded", `${line.sizeOf(tenant)} programs are already waiting for a sandbox process`, {
@@ -183,13 +187,14 @@ export function createPool(options: PoolOptions): Pool {
         }),
       );
     }
-    if (failures >= failuresAllowed) failures = 0;
+    if (failures >= bounds.failedStarts) failures = 0;
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {
         line.leave(tenant, waiter);
         if (signal !== undefined) reject(new Fault(stopCode(signal), stopReason(signal)));
       };
       const waiter: Waiter = {
+        lineage,
         take(sandbox) {
           signal?.removeEventListener("abort", onAbort);
           resolve(sandbox);
@@ -202,6 +207,10 @@ export function createPool(options: PoolOptions): Pool {
       signal?.addEventListener("abort", onAbort, { once: true });
       line.add(tenant, waiter);
       serve();
+      if (lineage.length > 0 && isStuck()) {
+        line.leave(tenant, waiter);
+        waiter.fail(stuck());
+      }
     });
   }
 
@@ -213,11 +222,11 @@ export function createPool(options: PoolOptions): Pool {
     get size() {
       return all.size;
     },
-    acquire(tenant, signal) {
+    acquire(tenant, signal, lineage = []) {
       if (closed) return Promise.reject(new Fault("runtime_closed", "the runtime is closed"));
       if (signal?.aborted === true) return Promise.reject(new Fault(stopCode(signal), stopReason(signal)));
       const ready = line.size === 0 ? pick(tenant) : undefined;
-      if (ready === undefined) return wait(tenant, signal);
+      if (ready === undefined) return wait(tenant, signal, lineage);
       serve();
       return Promise.resolve(ready);
     },
@@ -239,3 +248,8 @@ function remove(list: Sandbox[], sandbox: Sandbox): void {
   const at = list.indexOf(sandbox);
   if (at >= 0) list.splice(at, 1);
 }
+
+const stuck = (): Fault =>
+  new Fault("overloaded", "every sandbox process is held by a program whose tool runs another program", {
+    hint: "let tools run fewer programs inside each other, or raise processes.max",
+  });

@@ -6,9 +6,10 @@ import { recordOf } from "../bridge/record.ts";
 import type { Step } from "../bridge/step.ts";
 import { Fault } from "../errors.ts";
 import type { JsonValue } from "../json.ts";
-import type { Limits } from "../limits.ts";
+import { bounds, type Limits } from "../limits.ts";
 import type { Logger } from "../log.ts";
 import { preview } from "../preview.ts";
+import { callableBy } from "../registry/callers.ts";
 import type { Surface } from "../registry/surface.ts";
 import type { Compiled, Compiler, CompileResult } from "./compiler.ts";
 import { type CallLine, type Drive, drive, type Driven } from "./drive.ts";
@@ -41,6 +42,8 @@ export interface ProgramRequest {
   readonly tenant: string;
   readonly surface: Surface;
   readonly signal: AbortSignal;
+  /** The programs that wait for this one, each holding a process. */
+  readonly lineage: readonly string[];
   /** Opens the log and the queue of this program's calls, once it is known what will run. */
   readonly open: (pins: ProgramPins) => { readonly step: Step; readonly log: RunLog; readonly humanMs: () => number };
   readonly emit: (event: RunEvent) => void;
@@ -52,9 +55,6 @@ export interface Engine {
   readonly compiler: Compiler;
   readonly limits: Limits;
 }
-
-/** Calls that were not awaited and are named one by one. */
-const maxReported = 20;
 
 type Ending =
   | { readonly status: "completed"; readonly value: JsonValue; readonly bytes: number }
@@ -111,7 +111,7 @@ function newRun(engine: Engine, request: ProgramRequest, began: number): Run {
         resultBytes: sum("resultBytes"),
       };
       const notes = new Set(calls.flatMap(({ note }) => (note === undefined ? [] : [note])));
-      const warnings = [...run.warnings, ...[...notes].slice(0, maxReported)];
+      const warnings = [...run.warnings, ...[...notes].slice(0, bounds.reported)];
       const base = { runId: request.runId, calls, console: run.console, warnings, usage };
       if (ending.status !== "completed") return { ...base, status: ending.status, error: ending.error };
       return { ...base, status: "completed", ...readValue(ending, engine.limits.returnBytes) };
@@ -133,7 +133,7 @@ async function attempt(engine: Engine, request: ProgramRequest, run: Run): Promi
   try {
     const { signal } = request;
     const compiling = engine.compiler.compile(request.code);
-    const acquiring = engine.pool.acquire(request.tenant, signal);
+    const acquiring = engine.pool.acquire(request.tenant, signal, request.lineage);
     // It is heard of where it is awaited; the text may turn out wrong before.
     acquiring.catch(() => undefined);
     let compiled: CompileResult;
@@ -148,7 +148,7 @@ async function attempt(engine: Engine, request: ProgramRequest, run: Run): Promi
       return { status: "failed", error: compiled.failure };
     }
     const sandbox = await living(engine, request, acquiring);
-    const header = headerOf(request.surface, engine.limits);
+    const header = headerOf(callableBy(request.surface, "code"), engine.limits);
     const pins = pinsOf(compiled.js, header, engine.limits, await sandbox.ready);
     try {
       run.opened = request.open(pins);
@@ -159,7 +159,7 @@ async function attempt(engine: Engine, request: ProgramRequest, run: Run): Promi
     run.startedAt = performance.now();
     let driven = await driveProgram(engine, request, run, run.opened, compiled, header, sandbox);
     if (diedUnheard(driven)) {
-      const another = await living(engine, request, engine.pool.acquire(request.tenant, signal));
+      const another = await living(engine, request, engine.pool.acquire(request.tenant, signal, request.lineage));
       driven = await driveProgram(engine, request, run, run.opened, compiled, header, another);
     }
     return endingOf(request, driven, compiled);
@@ -186,7 +186,7 @@ function broken(request: ProgramRequest, error: unknown): Ending {
 async function living(engine: Engine, request: ProgramRequest, acquiring: Promise<Sandbox>): Promise<Sandbox> {
   const sandbox = await acquiring;
   if (sandbox.alive) return sandbox;
-  return living(engine, request, engine.pool.acquire(request.tenant, request.signal));
+  return living(engine, request, engine.pool.acquire(request.tenant, request.signal, request.lineage));
 }
 
 /** A process that was asked for and is not needed goes back unused. */
@@ -211,10 +211,10 @@ async function driveProgram(
   sandbox: Sandbox,
 ): Promise<Driven> {
   const { limits } = engine;
-  const { surface, signal } = request;
+  const { signal } = request;
   const { step, log } = opened;
   const call = (line: CallLine): Promise<Outcome> => {
-    const name = line.kind === "unoffered" ? line.name : (surface.tools[line.tool]?.name ?? "");
+    const name = line.kind === "unoffered" ? line.name : (header.tools[line.tool]?.name ?? "");
     return step.request({
       caller: "program",
       name,
@@ -272,14 +272,14 @@ function reportPending(run: Run, log: RunLog, driven: Driven, compiled: Compiled
   for (const entry of log.entries())
     if (entry.kind === "ask" && entry.seq !== undefined) bySeq.set(entry.seq, entry.call);
   const record = recordOf(log);
-  for (const [seq, stack] of [...driven.pending].slice(0, maxReported)) {
+  for (const [seq, stack] of [...driven.pending].slice(0, bounds.reported)) {
     const entry = record[(bySeq.get(seq) ?? 0) - 1];
     if (entry === undefined) continue;
     const [innermost] = readStack(stack, "", compiled);
     const where = innermost === undefined ? "" : ` at line ${innermost.line}`;
     run.warnings.push(`call #${entry.seq} of ${entry.tool}${where} was not awaited; it ended as ${entry.status}`);
   }
-  const more = driven.pending.size - maxReported;
+  const more = driven.pending.size - bounds.reported;
   if (more > 0) run.warnings.push(`${more} more calls were not awaited`);
 }
 
@@ -295,8 +295,8 @@ function endingOf(request: ProgramRequest, driven: Driven, compiled: Compiled): 
     const status = code === "aborted" || code === "runtime_closed" ? "cancelled" : "failed";
     return { status, error: { code, message, ...(hint === undefined ? {} : { hint }) } };
   }
-  const available = { tools: request.surface.tools.map(({ name, alias }) => alias ?? name) };
-  const { stack, ...described } = describeError(end.error, compiled, available);
+  const tools = callableBy(request.surface, "code").map(({ name, alias }) => alias ?? name);
+  const { stack, ...described } = describeError(end.error, compiled, { tools });
   const { code, error } = end;
   const details = code === "program_error" && error.details !== undefined ? { details: error.details } : {};
   const cause = error.cause === undefined ? {} : { cause: causesOf(error.cause) };

@@ -32,10 +32,18 @@ export interface Runtime extends AsyncDisposable {
   readonly signal: AbortSignal;
   /** Sandbox processes alive. */
   readonly processes: number;
-  /** Runs a program whose calls somebody else takes; agents are made by `compose` or `agent` of a scope. */
-  execute(request: ProgramRequest): Promise<RunResult>;
   /** Signals and settles what is in flight and ends every process; harmless twice. */
   close(): Promise<void>;
+}
+
+/** What only turns may ask of a runtime; kept apart, so that it is no part of the public face. */
+const executors = new WeakMap<Runtime, (request: ProgramRequest) => Promise<RunResult>>();
+
+/** Runs a program whose calls somebody else takes; rejects with `runtime_closed`, or `invalid_options` for what is no runtime. */
+export async function execute(runtime: Runtime, request: ProgramRequest): Promise<RunResult> {
+  const run = executors.get(runtime);
+  if (run === undefined) throw new Fault("invalid_options", "the runtime was not made by createRuntime");
+  return run(request);
 }
 
 function count(name: string, value: unknown, min: number): number {
@@ -114,24 +122,26 @@ function openRuntime(limits: Limits, pool: Pool, compiler: Compiler): Runtime {
     await Promise.all([pool[Symbol.asyncDispose](), compiler.close()]);
   }
 
-  return {
+  const runtime: Runtime = {
     limits,
     signal: controller.signal,
     get processes() {
       return pool.size;
     },
-    async execute(request) {
-      if (closing !== undefined)
-        throw new Fault("runtime_closed", "the runtime is closed; create another one to run programs");
-      const run = runProgram({ pool, compiler, limits }, request);
-      running.add(run);
-      try {
-        return await run;
-      } finally {
-        running.delete(run);
-      }
-    },
     close: () => (closing ??= close()),
     [Symbol.asyncDispose]: () => (closing ??= close()),
   };
+  executors.set(runtime, async (request) => {
+    if (closing !== undefined) {
+      throw new Fault("runtime_closed", "the runtime is closed; create another one to run programs");
+    }
+    const run = runProgram({ pool, compiler, limits }, request);
+    running.add(run);
+    try {
+      return await run;
+    } finally {
+      running.delete(run);
+    }
+  });
+  return runtime;
 }

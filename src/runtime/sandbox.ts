@@ -45,15 +45,13 @@ export interface Sandbox extends AsyncDisposable {
   readonly exited: Promise<void>;
 }
 
-const renewMs = 2_000;
-const startMs = 20_000;
 /** Not determined by a background thread, so that numbers repeat; see docs/decisions. */
 const flags = ["--no-warnings", "--no-turbofan", "--stack-size=984"];
 
 function residentMb(pid: number): number | undefined {
   try {
-    const pages = Number(readFileSync(`/proc/${pid}/statm`, "latin1").split(" ")[1]);
-    return Number.isFinite(pages) ? (pages * 4) / 1024 : undefined;
+    const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1];
+    return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
   } catch {
     return undefined;
   }
@@ -176,7 +174,9 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     if (alive && !reader.push(chunk)) flood();
   });
 
+  let startError: Error | undefined;
   const exited = child.exit.then((end) => {
+    startError = end.error;
     clearTimers();
     const wasAlive = alive;
     alive = false;
@@ -196,7 +196,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     new Promise((resolve, reject) => {
       const fail = (): void => {
         clearTimeout(timer);
-        reject(unavailable(child.stderr(), reason));
+        reject(unavailable(child.stderr(), reason, startError));
       };
       const timer = setTimeout(() => kill(), ms);
       onReady = (message) => {
@@ -217,7 +217,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     }
   }
 
-  const ready = awaitReady(startMs).then((message) => {
+  const ready = awaitReady(bounds.startMs).then((message) => {
     hold(false);
     return message;
   });
@@ -259,7 +259,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     async renew() {
       user = undefined;
       if (!alive) return false;
-      const renewed = awaitReady(renewMs);
+      const renewed = awaitReady(bounds.renewMs);
       pipe.write("N\n");
       try {
         await renewed;
@@ -289,12 +289,12 @@ function readReady(text: string): ReadyMessage | undefined {
   }
 }
 
-function unavailable(stderr: string, gone: Gone | undefined): Fault {
+function unavailable(stderr: string, gone: Gone | undefined, error: Error | undefined): Fault {
   const said = stderr
     .split("\n")
     .map((line) => line.trim())
     .find((line) => /error/i.test(line));
-  const why = gone?.message ?? said ?? "it ended before it was ready";
+  const why = gone?.message ?? error?.message ?? said ?? "it ended before it was ready";
   return new Fault("sandbox_unavailable", `no sandbox process could be started: ${why}`, {
     hint: "codecall needs Node 24 or newer and the package isolated-vm; `codecall doctor` shows what is missing",
   });

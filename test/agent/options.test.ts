@@ -17,10 +17,7 @@ describe("what a host gets wrong", () => {
     ["option signal of the call must be an AbortSignal, got 1", (agent) => agent.run("1", { signal: 1 } as object)],
     ["option ask of the call must be a function, got 5", (agent) => agent.run("1", { ask: 5 } as object)],
     ['the name of a tool must be text that is not empty, got ""', (agent) => agent.call("")],
-    [
-      'the call has no option "chek"; there are signal, ask, maxTokens',
-      (agent) => agent.call("echo", {}, { chek: 1 } as object),
-    ],
+    ['the call has no option "chek"; there are signal, ask', (agent) => agent.call("echo", {}, { chek: 1 } as object)],
     [
       "dispatch takes a list of calls, got an object",
       async (agent) => (await agent.session("x")).turn().dispatch({} as never),
@@ -90,5 +87,65 @@ describe("what a host gets wrong", () => {
     const kept = (JSON.parse(json) as { items: number[] }).items.length;
     expect(json.length).toBeLessThanOrEqual(100);
     expect(note).toBe(`(shortened from 1901 bytes: $.items shows ${kept} of 500)`);
+  });
+
+  it("Q4 C7 one call of a response that is no JSON costs the others nothing", async () => {
+    const deployment = createDeployment();
+    deployment.tool(echo);
+    const agent = await deployment.agent("test", { form: "direct" });
+    await using session = await agent.session("chat");
+    using turn = session.turn();
+    const cycle: Record<string, unknown> = {};
+    cycle.self = cycle;
+    const { results } = await turn.dispatch([
+      { id: "1", name: "echo", input: { a: 1 } },
+      { id: "2", name: "echo", input: cycle },
+    ]);
+    expect(results.map(({ content }) => content)).toEqual([
+      '{"a":1}',
+      "the arguments of echo are not JSON: $.self refers back to $; JSON cannot hold a cycle [arguments_not_json]",
+    ]);
+    expect(await turn.call("echo", { n: Number.NaN })).toMatchObject({
+      status: "refused",
+      error: { code: "arguments_not_json" },
+    });
+  });
+
+  it("C6 X19 a session that is disposed waits for what it stopped, and keeps its record", async () => {
+    const agent = await runtime.agent([tool("hang", () => new Promise(() => undefined)), echo]);
+    const session = await agent.session("chat");
+    const turn = session.turn();
+    const run = turn.run("await tools.echo({}); await tools.hang({})");
+    for await (const event of turn.events) if (event.type === "call.started" && turn.record().length > 1) break;
+    await session[Symbol.asyncDispose]();
+    expect(session.record().map(({ tool: name, status }) => [name, status])).toEqual([
+      ["echo", "ok"],
+      ["hang", "unknown"],
+    ]);
+    expect(await run).toMatchObject({ status: "cancelled" });
+  });
+
+  it("C11 the clocks keep the last span of a program that was stopped", async () => {
+    const agent = await runtime.agent([
+      tool("hang", (_args, { signal }) => new Promise((resolve) => signal.addEventListener("abort", resolve))),
+    ]);
+    const ask = async (code: string, ms: number) => (await agent.run(code, { signal: AbortSignal.timeout(ms) })).usage;
+    const waiting = await ask("await tools.hang({})", 150);
+    expect(waiting.idleMs).toBeGreaterThan(50);
+    const computing = await ask("for (;;) {}", 150);
+    expect(computing.cpuMs).toBeGreaterThan(50);
+  });
+
+  it("S10 X3 programs and models see the tools that are meant for them", async () => {
+    const deployment = createDeployment();
+    deployment.tool({ ...echo, name: "for_models", callers: ["direct"] });
+    deployment.tool({ ...echo, name: "for_programs", callers: ["code"] });
+    const agent = await deployment.agent("test", { form: "both", runtime: runtime.runtime });
+    const { tools, declarations } = agent.surface();
+    expect(tools.map(({ name }) => name)).toEqual(["for_models"]);
+    expect([declarations.includes("for_programs"), declarations.includes("for_models")]).toEqual([true, false]);
+    expect(await agent.run("return [Object.keys(tools), await tools.for_programs({ a: 1 })]")).toMatchObject({
+      value: [["for_programs"], { a: 1 }],
+    });
   });
 });

@@ -55,6 +55,7 @@ export function openFixture(options: FixtureOptions): Fixture {
     limits: readLimits(options.limits),
     ...(options.maxCalls === undefined ? {} : { maxCalls: options.maxCalls }),
     log,
+    lineage: [],
     tenant: "acme",
     identity: options.identity,
     services: {},

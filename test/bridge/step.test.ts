@@ -429,6 +429,97 @@ describe("a call", () => {
     });
   });
 
+  it("C5 C6 a tool that answers a timeout by throwing the signal's reason is not believed to have done nothing", async () => {
+    const fixture = openFixture({
+      tools: [
+        tool("write", {
+          timeoutMs: 5,
+          execute: (_args, { signal }) =>
+            new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error))),
+        }),
+      ],
+    });
+    expect(await fixture.request("write")).toMatchObject({ status: "unknown", effect: "unknown" });
+    await settled();
+    expect(fixture.record()[0]?.late).toMatchObject({ status: "cancelled", effect: "unknown" });
+  });
+
+  it.each([
+    ["planned", undefined, "none"],
+    ["pending", undefined, "accepted"],
+    ["ok", undefined, "done"],
+    ["planned", "unknown", "unknown"],
+  ] as const)(
+    "C5 C8 C12 a write that answers %s and says %s of its effect has the effect %s",
+    async (status, effect, known) => {
+      const parts = { structuredContent: 1, status, ...(effect === undefined ? {} : { effect }) };
+      const fixture = openFixture({ tools: [tool("act", { execute: () => outcome(parts) })] });
+      expect(await fixture.request("act")).toMatchObject({ status, effect: known });
+      const strict = openFixture({
+        tools: [tool("act", { outputSchema: { type: "string" }, execute: () => outcome(parts) })],
+      });
+      expect(await strict.request("act")).toMatchObject({
+        status: "error",
+        effect: known,
+        failure: { code: "result_invalid" },
+      });
+    },
+  );
+
+  it("C8 structured content of null is content", async () => {
+    const fixture = openFixture({
+      tools: [tool("act", { execute: () => outcome({ structuredContent: null, content: "text" }) })],
+    });
+    expect(await fixture.request("act")).toMatchObject({ json: "null" });
+  });
+
+  it("C6 a stop reaches the signal of whatever the call waits for, and asks nobody any more", async () => {
+    const signals: AbortSignal[] = [];
+    const fixture = openFixture({
+      tools: [tool("act")],
+      setUp: (scope) =>
+        void scope.guard("slow", (call) => {
+          signals.push(call.signal);
+          return new Promise(() => undefined);
+        }),
+    });
+    const call = fixture.request("act");
+    fixture.step.stop("the user left", "all");
+    expect(await call).toMatchObject({ status: "cancelled", failure: { code: "call_cancelled" } });
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+
+    let asked = 0;
+    const late = openFixture({
+      tools: [tool("act")],
+      setUp: (scope) => void scope.policy(() => "ask"),
+      ask: () => (asked += 1),
+    });
+    expect(await late.request("act", {}, { signal: AbortSignal.abort() })).toMatchObject({ status: "cancelled" });
+    expect(asked).toBe(0);
+  });
+
+  it("C2 J1 arguments whose keys a schema only reorders ran as they were sent", async () => {
+    const schema = z.object({ a: z.number(), b: z.number() });
+    const fixture = openFixture({ tools: [tool("act", { inputSchema: schema })] });
+    await fixture.request("act", { b: 1, a: 2 });
+    expect(fixture.record()[0]).not.toHaveProperty("ran");
+  });
+
+  it("S8 G13 a tool is there for those alone that may call it", async () => {
+    const fixture = openFixture({
+      tools: [tool("by_model", { callers: ["direct"] }), tool("by_program", { callers: ["code"] })],
+    });
+    const codes = async (name: string): Promise<unknown[]> =>
+      Promise.all(
+        (["program", "model", "host"] as const).map(async (caller) => {
+          const result = await fixture.request(name, {}, { caller });
+          return "failure" in result ? result.failure.code : result.status;
+        }),
+      );
+    expect(await codes("by_model")).toEqual(["tool_not_offered", "ok", "ok"]);
+    expect(await codes("by_program")).toEqual(["ok", "tool_not_offered", "ok"]);
+  });
+
   it("G1 G3 guards run outermost first; the first reason refuses; a throw or silence refuses and says which", async () => {
     const order: string[] = [];
     let ran = 0;

@@ -112,6 +112,39 @@ describe("sandbox processes", () => {
     });
   });
 
+  it("X18 programs that tools run inside programs are told when no process can come free for them", async () => {
+    await using runtime = await createRuntime({ processes: { warm: 0, max: 2 } });
+    const deployment = createDeployment();
+    const agent = await deployment.agent("test", { form: "code", runtime });
+    deployment.tool({
+      name: "deeper",
+      description: "Returns how the program inside ended",
+      execute: async ({ depth }: { depth: number }) => {
+        const run = await agent.run(`return await tools.deeper({ depth: ${depth + 1} })`);
+        return run.status === "completed"
+          ? { depth, inside: run.value }
+          : { depth, message: run.toModel().split("\n")[0] };
+      },
+    });
+    expect(await agent.run("return await tools.deeper({ depth: 1 })")).toMatchObject({
+      status: "completed",
+      value: {
+        depth: 1,
+        inside: {
+          depth: 2,
+          message: "Failed: every sandbox process is held by a program whose tool runs another program [overloaded]",
+        },
+      },
+    });
+  });
+
+  it("X18 X19 a process that cannot even be made is told as well", async () => {
+    await expect(createRuntime({ childPath: "x\0y" })).rejects.toMatchObject({
+      code: "sandbox_unavailable",
+      message: expect.stringContaining("null bytes") as string,
+    });
+  });
+
   it("X5 options are checked, and the unknown ones named", async () => {
     await expect(createRuntime({ limits: { cpuMs: 0 } })).rejects.toThrow(
       "limit cpuMs must be an integer from 10 to 600000 (ms), got 0",

@@ -1,11 +1,15 @@
 import { everything } from "../json-bounds.ts";
-import { JsonError, type JsonValue, parseJson, toJson } from "../../json.ts";
+import { canonicalJson, JsonError, type JsonValue, parseJson, toJson } from "../../json.ts";
 import type { CallView } from "../../registry/policy.ts";
 import type { Parsed } from "../../registry/schema.ts";
 import type { OfferedTool } from "../../registry/surface.ts";
 import type { Call, Stage, StepState } from "../call.ts";
 import { cancelled, type Outcome, refuse } from "../outcome.ts";
 import { andThen, waitFor } from "./waiting.ts";
+
+/** The host may call whatever is there; programs and models what is meant for them. */
+const mayCall = (call: Call, { tool }: OfferedTool): boolean =>
+  call.asked.caller === "host" || tool.callers.includes(fromProgram(call) ? "code" : "direct");
 
 const fromProgram = ({ asked }: Call): boolean => asked.caller === "program" || asked.caller === "tool";
 
@@ -39,7 +43,7 @@ export const offered: Stage = (call, step) => {
     return refuse("calls_limit", `the program made more than ${step.maxCalls} calls, which is its limit`);
   }
   const tool = call.offered;
-  if (tool === undefined) return notOffered(call, step);
+  if (tool === undefined || !mayCall(call, tool)) return notOffered(call, step);
   if (call.asked.unusable !== undefined) return refuse(call.asked.unusable.code, call.asked.unusable.message);
   const bytes = Buffer.byteLength(call.asked.args);
   if (bytes > step.limits.argumentBytes) {
@@ -135,7 +139,8 @@ export function ranArguments(call: Call): string | undefined {
   if (call.parsed?.ok !== true || call.parsed.value === call.sent) return undefined;
   try {
     const text = toJson(call.args, everything);
-    return text === JSON.stringify(call.sent) ? undefined : text;
+    const isSame = text === call.asked.args || canonicalJson(parseJson(text)) === canonicalJson(call.sent ?? null);
+    return isSame ? undefined : text;
   } catch (error) {
     if (error instanceof JsonError) return undefined;
     throw error;

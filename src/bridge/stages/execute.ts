@@ -1,21 +1,28 @@
 import { createHash, randomUUID } from "node:crypto";
 import { type Failure, ToolError } from "../../errors.ts";
-import { parseJson, toJson } from "../../json.ts";
+import { parseJson } from "../../json.ts";
+import { bounds } from "../../limits.ts";
 import { classify, type Tool, type ToolContext } from "../../registry/tool.ts";
-import { everything } from "../json-bounds.ts";
+import { askOf } from "../ask.ts";
+import { withLineage } from "../lineage.ts";
 import type { Call, Stage, StepState } from "../call.ts";
 import { cut, expectedFailure, type Produced, readProduced } from "../foreign.ts";
-import { cancelled, type EffectState, type Failed, failure, isSuccess, mayWrite, type Outcome } from "../outcome.ts";
+import {
+  cancelled,
+  effectOf,
+  type EffectState,
+  type Failed,
+  failure,
+  isSuccess,
+  mayWrite,
+  type Outcome,
+} from "../outcome.ts";
 import { ranArguments } from "./admit.ts";
-
-/** How long a signalled tool may take to answer before its outcome counts as not known. */
-const signalMs = 50;
 
 /** Waits for the call's turn to start; the wait is charged to the queue alone. */
 export const schedule: Stage = (call) => {
   const { offered } = call;
   if (offered === undefined) throw new Error("a call is scheduled before it was offered");
-  if (call.stopped !== undefined) return cancelled(call);
   const asked = performance.now();
   const turn = call.place.start(classify(offered.tool, call.args));
   if (turn === true) return undefined;
@@ -29,7 +36,6 @@ export const schedule: Stage = (call) => {
 
 /** Runs the tool once, on its own clock; a timeout or a stop signals it, and what it then answers is kept. */
 export const execute: Stage = (call, step) => {
-  if (call.stopped !== undefined) return cancelled(call);
   const ran = ranArguments(call);
   step.log.append({
     kind: "intent",
@@ -65,6 +71,7 @@ function run(call: Call, step: StepState): Promise<Outcome | undefined> {
       resolve(outcome);
     };
     const timer = setTimeout(() => {
+      call.expired = true;
       const message = `${offered.name} did not finish within ${timeoutMs} ms on the tool clock`;
       call.controller().abort(new ToolError(message, { code: "call_timeout" }));
       finish(
@@ -79,8 +86,7 @@ function run(call: Call, step: StepState): Promise<Outcome | undefined> {
     }, timeoutMs);
     call.onStop = () => {
       delete call.onStop;
-      call.controller().abort(new ToolError(call.stopped ?? "stopped", { code: "call_aborted" }));
-      silence = setTimeout(() => finish(aborted(call, writes, false)), signalMs);
+      silence = setTimeout(() => finish(aborted(call, writes, false)), bounds.signalMs);
     };
     const settle = (outcome: Outcome | undefined): void => {
       if (!over) finish(outcome);
@@ -98,7 +104,8 @@ function run(call: Call, step: StepState): Promise<Outcome | undefined> {
 
 async function invoke(tool: Tool, call: Call, step: StepState): Promise<Produced> {
   const body = tool.definition.execute as (args: unknown, context: ToolContext) => unknown;
-  return readProduced(await body.call(tool.definition, call.args, contextOf(tool, call, step)));
+  const returned = withLineage(step.lineage, () => body.call(tool.definition, call.args, contextOf(tool, call, step)));
+  return readProduced(await returned);
 }
 
 function contextOf({ source, originalName }: Tool, call: Call, step: StepState): ToolContext {
@@ -119,7 +126,7 @@ function contextOf({ source, originalName }: Tool, call: Call, step: StepState):
     progress: (update) => step.emit({ ...readProgress(update), type: "call.progress", callId: call.id }),
     async call(name, args = {}) {
       if (typeof name !== "string") throw new TypeError("context.call takes the name of a tool");
-      const outcome = await call.request({ caller: "tool", name, args: toJson(args, everything) }, call);
+      const outcome = await call.request(askOf("tool", name, args), call);
       if (isSuccess(outcome)) return parseJson(outcome.json);
       const { code, message, hint, details } = outcome.failure;
       throw new ToolError(message, { code, hint, details: details as Record<string, unknown> | undefined });
@@ -162,7 +169,8 @@ const failedEffect = (code: string, writes: boolean): EffectState =>
   writes && code === "source_disconnected" ? "unknown" : "none";
 
 function thrown(call: Call, step: StepState, error: unknown, writes: boolean): Failed {
-  if (call.stopped !== undefined) return aborted(call, writes, true);
+  // What a signalled tool throws is its answer to the signal, often the signal's own reason.
+  if (call.stopped !== undefined || call.expired === true) return aborted(call, writes, true);
   const expected = expectedFailure(error);
   if (expected !== undefined) {
     return { status: "error", effect: failedEffect(expected.code, writes), failure: expected };
@@ -192,8 +200,9 @@ function readProgress(update: Parameters<ToolContext["progress"]>[0]): {
 
 /** A tool that answered after its outcome was settled: the outcome stands, and what really happened is written beside it. */
 function keepLate(call: Call, step: StepState, outcome: Outcome | undefined): void {
-  const writes = mayWrite(call.offered?.tool.effects);
-  const really = outcome ?? { status: "ok" as const, effect: call.produced?.effect ?? (writes ? "done" : "none") };
+  const { produced, offered } = call;
+  const status = produced === undefined || produced.status === "error" ? "ok" : produced.status;
+  const really = outcome ?? { status, effect: effectOf(produced, offered?.tool.effects) };
   step.log.append({
     kind: "late",
     call: call.number,

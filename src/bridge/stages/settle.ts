@@ -1,9 +1,9 @@
 import type { Call, Stage } from "../call.ts";
-import { isSuccess, mayWrite, type Outcome } from "../outcome.ts";
+import { effectOf, isSuccess, type Outcome } from "../outcome.ts";
 
 /** The outcome of a call that passed every stage. */
 function kept(call: Call): Outcome {
-  const effect = call.produced?.effect ?? (mayWrite(call.offered?.tool.effects) ? "done" : "none");
+  const effect = effectOf(call.produced, call.offered?.tool.effects);
   const status = call.produced?.status ?? "ok";
   const note = call.note === undefined ? {} : { note: call.note };
   return {

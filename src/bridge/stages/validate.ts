@@ -5,7 +5,7 @@ import type { OfferedTool } from "../../registry/surface.ts";
 import { unknownKeys } from "../../registry/unknown-keys.ts";
 import type { Call, Stage, StepState } from "../call.ts";
 import { cut, expectedFailure, thrownText } from "../foreign.ts";
-import { cancelled, type EffectState, failure, mayWrite, type Outcome, refuse } from "../outcome.ts";
+import { cancelled, effectOf, type EffectState, failure, type Outcome, refuse } from "../outcome.ts";
 import { shownName } from "./admit.ts";
 import { andThen, waitFor } from "./waiting.ts";
 
@@ -63,8 +63,9 @@ function noteMisspelt(call: Call, { name, tool }: OfferedTool): void {
 export const validateResult: Stage = (call, step) => {
   const { offered, produced } = call;
   if (offered === undefined || produced === undefined) throw new Error("a result is validated before the call ran");
-  const effect: EffectState = mayWrite(offered.tool.effects) ? "done" : "none";
-  const value = produced.structuredContent ?? produced.content ?? produced.references ?? null;
+  const effect = effectOf(produced, offered.tool.effects);
+  const { structuredContent, content, references } = produced;
+  const value = structuredContent === undefined ? (content ?? references ?? null) : structuredContent;
   let json: string;
   try {
     json = toJson(value, { maxDepth: bounds.jsonDepth, maxChars: step.limits.resultBytes });

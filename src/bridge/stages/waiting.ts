@@ -1,3 +1,4 @@
+import { ToolError } from "../../errors.ts";
 import type { Call } from "../call.ts";
 
 export type Waited<T> =
@@ -24,8 +25,15 @@ export function waitFor<T>(call: Call, run: () => T | PromiseLike<T>, ms?: numbe
     return { kind: "stopped" };
   }
   return new Promise((resolve) => {
-    const timer = ms === undefined ? undefined : setTimeout(() => end({ kind: "late" }), ms);
+    let over = false;
+    const timer = ms === undefined ? undefined : setTimeout(giveUp, ms);
+    function giveUp(): void {
+      call.controller().abort(new ToolError("it took too long", { code: "call_timeout" }));
+      end({ kind: "late" });
+    }
     function end(waited: Waited<T>): void {
+      if (over) return;
+      over = true;
       clearTimeout(timer);
       delete call.onStop;
       resolve(waited);

@@ -1,0 +1,5 @@
+import type { OfferedTool, Surface } from "./surface.ts";
+
+/** The tools that a model may call in that way: by itself, or from inside a program. */
+export const callableBy = (surface: Surface, caller: "direct" | "code"): readonly OfferedTool[] =>
+  surface.tools.filter(({ tool }) => tool.callers.includes(caller));
