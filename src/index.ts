@@ -16,7 +16,7 @@ export type { Agent } from "./agent/agent.ts";
 export type { DispatchBlock, ToolUse, ToolUseResult } from "./agent/dispatch.ts";
 export type { CallOutcome } from "./agent/outcome.ts";
 export type { Session, SessionOptions } from "./agent/session.ts";
-export type { RunOptions, Turn, TurnOptions } from "./agent/turn.ts";
+export type { DispatchOptions, RunOptions, Turn, TurnOptions } from "./agent/turn.ts";
 export type { ModelTool, TurnSurface } from "./agent/view.ts";
 export type { ApprovalCard, AskHost } from "./bridge/call.ts";
 export type { EffectState, Status } from "./bridge/outcome.ts";
@@ -25,6 +25,8 @@ export { type Code, codes, type Failure, Fault, type FaultOptions, ToolError } f
 export { conversions, type JsonObject, type JsonValue } from "./json.ts";
 export { type LimitName, type Limits, limitTable } from "./limits.ts";
 export type { Logger } from "./log.ts";
+export type { Dropped } from "./preview.ts";
+export type { DeploymentOptions } from "./registry/options.ts";
 export type { Form } from "./registry/composition.ts";
 export { defineTool } from "./registry/define-tool.ts";
 export { outcome, type OutcomeParts, type ToolOutcome } from "./registry/outcome.ts";

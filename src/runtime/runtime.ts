@@ -14,7 +14,7 @@ export interface RuntimeOptions {
     readonly warm?: number;
     /** Sandbox processes at most; 32 unless given. */
     readonly max?: number;
-    /** Programs that may wait for one; 1,000 unless given. */
+    /** Programs of one tenant that may wait for one; 1,000 unless given. */
     readonly queue?: number;
   };
   /** The Node binary (24 or newer) that sandbox processes run on, where the host itself is none. */

@@ -118,7 +118,7 @@ function start(file: string, args: readonly string[], group: boolean): Started |
   }
 }
 
-function neverStarted(error: Error): Child {
+function neverStarted(reason: Error): Child {
   const pipe = new PassThrough();
   pipe.destroy();
   return {
@@ -127,6 +127,6 @@ function neverStarted(error: Error): Child {
     stderr: () => "",
     pid: undefined,
     kill: () => undefined,
-    exit: Promise.resolve({ code: null, signal: null, error }),
+    exit: Promise.resolve({ code: null, signal: null, error: reason }),
   };
 }
