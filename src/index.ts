@@ -34,7 +34,7 @@ export type { CallView, Guard, Policy, Verdict } from "./registry/policy.ts";
 export type { JsonSchema, SchemaInput } from "./registry/schema.ts";
 export type { ToolSource } from "./registry/source.ts";
 export type { Surface } from "./registry/surface.ts";
-export type { AnyTool, Effects, ToolContext, ToolDefinition, ValidateContext } from "./registry/tool.ts";
+export type { AnyTool, Caller, Effects, ToolContext, ToolDefinition, ValidateContext } from "./registry/tool.ts";
 export type { Warning } from "./registry/warning.ts";
 export type { ConsoleLine, ProgramError, RunResult, Truncation, Usage } from "./runtime/result.ts";
 export type { RunEvent } from "./runtime/run.ts";

@@ -9,17 +9,25 @@ export interface Frame {
 }
 
 const identifier = /^[A-Za-z_$][\w$]*$/;
+const keyChars = 80;
 
-function step(key: string | number): string {
+/** Whether a name is written after a dot as it is; reserved words are. */
+export function isIdentifier(name: string): boolean {
+  return $.matches(identifier, name) !== null;
+}
+
+/** One key of a path: `.name`, `["a name"]` or `[3]`; of a very long one only its start. */
+export function pathStep(key: string | number): string {
   if (typeof key === "number") return `[${key}]`;
-  return $.matches(identifier, key) === null ? `[${$.stringify($.slice(key, 0, 80))}]` : `.${$.slice(key, 0, 80)}`;
+  const shown = $.slice(key, 0, keyChars);
+  return isIdentifier(key) ? `.${shown}` : `[${$.stringify(shown)}]`;
 }
 
 /** The path of the item that a container is at, e.g. `$.items[3].at`; a very long one loses its middle. */
 export function pathOf(frame: Frame | undefined): string {
   let path = "";
   for (let at = frame; at !== undefined; at = at.parent) {
-    path = step(at.key) + path;
+    path = pathStep(at.key) + path;
     if (path.length > 400) path = `…${$.slice(path, -200)}`;
   }
   return `$${path}`;

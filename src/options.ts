@@ -1,18 +1,26 @@
 // Options are read once, at the edge: unknown names and wrong kinds are told, not ignored.
 import { Fault } from "./errors.ts";
+import { isObject } from "./is-object.ts";
 
-type Kind = "text" | "signal" | "function" | "object" | "anything";
+type Kind = "text" | "texts" | "textsByName" | "flag" | "signal" | "function" | "object" | "anything";
 
+const isText = (value: unknown): boolean => typeof value === "string";
 const kinds: Record<Kind, (value: unknown) => boolean> = {
-  text: (value) => typeof value === "string",
+  text: isText,
+  texts: (value) => Array.isArray(value) && value.every(isText),
+  textsByName: (value) => isObject(value) && Object.values(value).every(isText),
+  flag: (value) => typeof value === "boolean",
   signal: (value) => value instanceof AbortSignal,
   function: (value) => typeof value === "function",
-  object: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  object: isObject,
   anything: () => true,
 };
 
 const words: Record<Kind, string> = {
   text: "text",
+  texts: "an array of texts",
+  textsByName: "an object of texts",
+  flag: "true or false",
   signal: "an AbortSignal",
   function: "a function",
   object: "an object",
@@ -27,10 +35,10 @@ export function describe(value: unknown): string {
 /** Throws `invalid_options` unless `given` is an object whose names are all in `known` and whose values are of their kind; `undefined` is absent. */
 export function checkOptions(what: string, given: unknown, known: Readonly<Record<string, Kind>>): void {
   if (given === undefined) return;
-  if (!kinds.object(given))
+  if (!isObject(given))
     throw new Fault("invalid_options", `${what} must be an object of options, got ${describe(given)}`);
-  for (const [name, value] of Object.entries(given as object)) {
-    const kind = known[name];
+  for (const [name, value] of Object.entries(given)) {
+    const kind = Object.hasOwn(known, name) ? known[name] : undefined;
     if (kind === undefined) {
       throw new Fault("invalid_options", `${what} has no option "${name}"; there are ${Object.keys(known).join(", ")}`);
     }

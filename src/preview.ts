@@ -1,6 +1,7 @@
 // X10: a value that is too large to hand over is shown in the same JSON shape: arrays lose their tail, long texts theirs,
 // objects keep their keys as long as these fit at all. The same value and bound always give the same preview.
 import type { JsonObject, JsonValue } from "./json.ts";
+import { pathStep } from "./json-path.ts";
 
 /** What was left out at a path: items, characters or keys kept of those there were. */
 export interface Dropped {
@@ -14,14 +15,10 @@ export interface Preview {
   readonly dropped: readonly Dropped[];
 }
 
-const identifier = /^[A-Za-z_$][\w$]*$/;
-
 const bytesOf = (value: JsonValue): number => Buffer.byteLength(JSON.stringify(value));
 const isList = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value);
 const isComposite = (value: JsonValue): value is readonly JsonValue[] | JsonObject =>
   typeof value === "object" && value !== null;
-const inside = (path: string, key: string): string =>
-  identifier.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
 
 /** The fewest bytes in which the shape of a value can be shown. */
 function least(value: JsonValue): number {
@@ -113,7 +110,7 @@ function shrinkObject(object: JsonObject, room: number, path: string, dropped: D
     free -= share;
   });
   return Object.fromEntries(
-    kept.map(({ key, value }) => [key, shrink(value, shares.get(key) ?? least(value), inside(path, key), dropped)]),
+    kept.map(({ key, value }) => [key, shrink(value, shares.get(key) ?? least(value), path + pathStep(key), dropped)]),
   );
 }
 

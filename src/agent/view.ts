@@ -66,7 +66,7 @@ function makeView(surface: Surface, form: Form, codeTool: string, logger: Logger
       ...(tool.output === undefined ? {} : { output: tool.output.json }),
     })),
   );
-  for (const { tool, message } of declared.warnings) logger.warn(`tool ${JSON.stringify(tool)}: ${message}`);
+  for (const { message } of declared.warnings) logger.warn(message);
   const declarations = declared.text;
   const tools =
     form === "code"

@@ -1,11 +1,13 @@
 import { messageOf } from "../errors.ts";
 import { commentLines, docComment } from "./comment-text.ts";
-import { isIdentifier, methodText } from "./literal-text.ts";
+import { isObject } from "../is-object.ts";
+import { isIdentifier } from "../json-path.ts";
+import { methodText } from "./literal-text.ts";
 import { typeText } from "./type-text.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { NamedType, TypeText } from "./type-text.ts";
 
-/** What a tool's declaration is made of. */
+/** What a tool's declaration is made of; schemas are never changed once they were declared. */
 export interface Declarable {
   readonly name: string;
   /** The accessor of a tool whose name is no identifier: what is declared then. */
@@ -13,7 +15,6 @@ export interface Declarable {
   readonly description: string;
   readonly input: JsonObject;
   readonly output?: JsonObject;
-  readonly deprecated?: boolean;
 }
 
 export interface DeclarationWarning {
@@ -57,7 +58,6 @@ export function declareTool(tool: Declarable): ToolDeclaration {
   const doc = [...commentLines(typeof tool.description === "string" ? tool.description : "")];
   for (const line of input.doc) if (!doc.includes(line)) doc.push(line);
   if (output !== undefined && output.doc.length > 0) doc.push(`@returns ${output.doc.join(" ")}`);
-  if (tool.deprecated === true) doc.push("@deprecated");
   const comment = doc.length === 0 ? "" : `${indent}${docComment(doc, indent)}\n`;
   const args = `args${input.acceptsEmpty ? "?" : ""}: ${input.text}`;
   return {
@@ -67,13 +67,28 @@ export function declareTool(tool: Declarable): ToolDeclaration {
   };
 }
 
-/** Declares tools in the order given, each shared type once. */
+const made = new WeakMap<JsonObject, { readonly tool: Declarable; readonly declared: ToolDeclaration }>();
+
+/** `declareTool`, whose last result for an input schema is kept as long as the rest of the tool is the same too. */
+function declareOnce(tool: Declarable): ToolDeclaration {
+  if (!isObject(tool.input)) return declareTool(tool);
+  const known = made.get(tool.input);
+  if (known !== undefined && isSame(known.tool, tool)) return known.declared;
+  const declared = declareTool(tool);
+  made.set(tool.input, { tool, declared });
+  return declared;
+}
+
+const isSame = (a: Declarable, b: Declarable): boolean =>
+  a.name === b.name && a.alias === b.alias && a.description === b.description && a.output === b.output;
+
+/** Declares tools in the order given, each shared type once; a tool that was declared before costs next to nothing. */
 export function declare(tools: readonly Declarable[]): Declarations {
   const types = new Map<string, string>();
   const methods: string[] = [];
   const warnings: DeclarationWarning[] = [];
   for (const tool of tools) {
-    let declared = declareTool(tool);
+    let declared = declareOnce(tool);
     // Two types of one name whose hashes agree by chance, or by someone's work: the later tool goes without its types.
     if (declared.types.some((type) => (types.get(type.name) ?? type.text) !== type.text)) {
       declared = declareTool(untyped(tool));

@@ -1,4 +1,5 @@
 import type { JsonValue } from "../json.ts";
+import { isIdentifier } from "../json-path.ts";
 
 // Line ends, control and direction marks, lone surrogates and backticks never stand raw in a literal:
 // the text must survive a Markdown fence, a template string and any editor.
@@ -7,13 +8,6 @@ const risky = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff`]/g;
 /** A TypeScript string literal of exactly this string. */
 function stringText(value: string): string {
   return JSON.stringify(value).replace(risky, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
-
-const identifier = /^[A-Za-z_$][\w$]*$/;
-
-/** Whether a name is written after a dot as it is; reserved words are. */
-export function isIdentifier(name: string): boolean {
-  return identifier.test(name);
 }
 
 /** A property's name in a type. */

@@ -1,5 +1,6 @@
 import { bounds } from "../limits.ts";
-import { documentBase, indexSchema, isObject } from "./schema-index.ts";
+import { isObject } from "../is-object.ts";
+import { documentBase, indexSchema } from "./schema-index.ts";
 import type { Target } from "./schema-index.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { Doc, Kind, TypeNode } from "./type-node.ts";

@@ -1,7 +1,9 @@
 import { keyOf, noDoc, slot, wordNode } from "./type-node.ts";
 import { docOf } from "./notes.ts";
-import { isList, isObject } from "./schema-index.ts";
+import { isObject } from "../is-object.ts";
+import { isList } from "./schema-index.ts";
 import { commentLines } from "./comment-text.ts";
+import { pointerKey } from "../registry/json-pointer.ts";
 import type { Place, Reading } from "./read-context.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { Doc, Field, Index, Slot, TypeNode } from "./type-node.ts";
@@ -30,7 +32,7 @@ export function readObject(part: Part): TypeNode {
     reading.warn(place, "properties is no object", "read without it");
   const fields: Field[] = [];
   for (const [name, property] of isObject(properties) ? Object.entries(properties) : []) {
-    const read = readInner(part, property, `properties/${pointer(name)}`, name);
+    const read = readInner(part, property, `properties/${pointerKey(name)}`, name);
     const optional = !required.has(name);
     // Every object has these already, as functions: an absent property would not fit another type.
     const inherited = optional && name !== "__proto__" && name in Object.prototype;
@@ -53,10 +55,6 @@ export function readObject(part: Part): TypeNode {
   return { kind: "object", fields, index, closed: rest === false && patterns.length === 0 };
 }
 
-function pointer(name: string): string {
-  return name.replaceAll("~", "~0").replaceAll("/", "~1");
-}
-
 interface Pattern extends Slot {
   readonly pattern: string;
   /** The literal start of the keys, where that is all the pattern asks. */
@@ -67,7 +65,7 @@ function readPatterns(part: Part): readonly Pattern[] {
   const patterns = part.schema["patternProperties"];
   if (!isObject(patterns)) return [];
   return Object.entries(patterns).map(([pattern, schema]) => {
-    const inner = readInner(part, schema, `patternProperties/${pointer(pattern)}`);
+    const inner = readInner(part, schema, `patternProperties/${pointerKey(pattern)}`);
     const start = /^\^((?:[\w /:@-]|\\[.\-/])+)$/.exec(pattern)?.[1];
     return { ...inner, pattern, prefix: start?.replaceAll("\\", "") };
   });

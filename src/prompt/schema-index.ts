@@ -1,4 +1,6 @@
 import type { JsonObject, JsonValue } from "../json.ts";
+import { isObject } from "../is-object.ts";
+import { decodeFragment, pointerKeys } from "../registry/json-pointer.ts";
 
 /** A schema found by reference, and the pointer or anchor that it was found by. */
 export interface Target {
@@ -84,8 +86,7 @@ function follow(
 ): { schema: JsonValue; base: string } | undefined {
   let schema = root;
   let base = bases.get(root) ?? document;
-  for (const part of pointer.split("/").slice(1)) {
-    const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
+  for (const key of pointerKeys(pointer)) {
     let next: JsonValue | undefined;
     if (isList(schema)) next = schema[Number(key)];
     else if (isObject(schema) && Object.hasOwn(schema, key)) next = schema[key];
@@ -99,22 +100,10 @@ function follow(
 function join(ref: string, base: string): { document: string; fragment: string } | undefined {
   const hash = ref.indexOf("#");
   const path = hash < 0 ? ref : ref.slice(0, hash);
-  const fragment = hash < 0 ? "" : decode(ref.slice(hash + 1));
+  const fragment = hash < 0 ? "" : decodeFragment(ref.slice(hash + 1));
   if (path === "") return { document: base, fragment };
   const url = URL.parse(path, base);
   return url === null ? undefined : { document: url.href, fragment };
-}
-
-function decode(fragment: string): string {
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    return fragment;
-  }
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export function isList(value: unknown): value is readonly JsonValue[] {

@@ -1,5 +1,6 @@
 import type { OfferedTool, Surface } from "./surface.ts";
+import type { Caller } from "./tool.ts";
 
 /** The tools that a model may call in that way: by itself, or from inside a program. */
-export const callableBy = (surface: Surface, caller: "direct" | "code"): readonly OfferedTool[] =>
+export const callableBy = (surface: Surface, caller: Caller): readonly OfferedTool[] =>
   surface.tools.filter(({ tool }) => tool.callers.includes(caller));

@@ -1,6 +1,7 @@
 import { Fault } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import type { Surface } from "./surface.ts";
+import type { Warning } from "./warning.ts";
 
 export type Form = "direct" | "code" | "both";
 
@@ -35,6 +36,7 @@ export function makeComposition<R, A>(
   name: string,
   base: () => Omit<Composed<R>, "name" | "form" | "runtime">,
   join: (composed: Composed<R>) => A | Promise<A>,
+  warn: (warning: Warning) => void,
 ): Composition<R, A> {
   let form: Form | undefined;
   let runtime: R | undefined;
@@ -80,7 +82,18 @@ export function makeComposition<R, A>(
           details: { composition: name, entry: "form", form: chosen },
         });
       }
-      return join(Object.freeze<Composed<R>>({ ...base(), name, form: chosen, runtime }));
+      const composed = Object.freeze<Composed<R>>({ ...base(), name, form: chosen, runtime });
+      if (chosen === "code") warnOfUncallable(composed, warn);
+      return join(composed);
     },
   });
+}
+
+/** In `code` form nothing is called but by programs. */
+function warnOfUncallable(composed: Composed<unknown>, warn: (warning: Warning) => void): void {
+  for (const { tool } of composed.surface().tools) {
+    if (tool.callers.includes("code")) continue;
+    const message = `tool ${JSON.stringify(tool.name)} is for direct calls alone, of which composition "${composed.name}" has none: its form is "code"`;
+    warn({ kind: "callers", tool: tool.name, source: tool.source, message });
+  }
 }

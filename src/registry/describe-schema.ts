@@ -1,4 +1,4 @@
-import { childOf, readPointer } from "./describe-value.ts";
+import { childOf, decodeFragment, readPointer } from "./json-pointer.ts";
 
 const shownChars = 160;
 const shownItems = 8;
@@ -16,7 +16,7 @@ export function resolve(schema: unknown, root: unknown): unknown {
   for (let steps = 0; steps < depthAtMost; steps++) {
     const ref = childOf(at, "$ref");
     if (typeof ref !== "string" || !ref.startsWith("#")) return at;
-    at = readPointer(decode(ref.slice(1)), root).reduce<unknown>(childOf, root);
+    at = readPointer(decodeFragment(ref.slice(1)), root).reduce<unknown>(childOf, root);
   }
   return at;
 }
@@ -60,12 +60,4 @@ function list(phrases: readonly string[]): string {
 function literal(value: unknown): string {
   const text = JSON.stringify(value);
   return text.length <= shownChars / 4 ? text : `${text.slice(0, shownChars / 4)}…`;
-}
-
-function decode(pointer: string): string {
-  try {
-    return decodeURIComponent(pointer);
-  } catch {
-    return pointer;
-  }
 }

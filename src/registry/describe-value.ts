@@ -1,3 +1,5 @@
+import { isIdentifier, pathStep } from "../json-path.ts";
+
 const shownChars = 60;
 const shownKeys = 5;
 const parsedChars = 65_536;
@@ -11,7 +13,7 @@ export function describeValue(value: unknown): string {
   const keys = Object.keys(value);
   if (keys.length === 0) return "an empty object";
   const more = keys.length > shownKeys ? ` and ${keys.length - shownKeys} more` : "";
-  return `an object with ${keys.slice(0, shownKeys).map(plainKey).join(", ")}${more}`;
+  return `an object with ${keys.slice(0, shownKeys).map(keyText).join(", ")}${more}`;
 }
 
 function quoteShort(text: string): string {
@@ -31,28 +33,6 @@ export function holdsJson(value: unknown): value is string {
 }
 
 /** `$.a[0]["b c"]` of keys from the root. */
-export function formatPath(keys: readonly (string | number)[]): string {
-  return `$${keys.map((key) => (typeof key === "number" ? `[${key}]` : isPlain(key) ? `.${key}` : `[${quoteShort(key)}]`)).join("")}`;
-}
+export const formatPath = (keys: readonly (string | number)[]): string => `$${keys.map(pathStep).join("")}`;
 
-/** The keys of a JSON pointer, as numbers where the value has an array there. */
-export function readPointer(pointer: string, root: unknown): readonly (string | number)[] {
-  let at = root;
-  return pointer
-    .split("/")
-    .slice(1)
-    .map((part) => {
-      const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
-      const inArray = Array.isArray(at);
-      at = childOf(at, key);
-      return inArray ? Number(key) : key;
-    });
-}
-
-export function childOf(value: unknown, key: PropertyKey): unknown {
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
-  return (value as Readonly<Record<PropertyKey, unknown>>)[key];
-}
-
-const isPlain = (key: string): boolean => /^[A-Za-z_$][\w$]*$/.test(key);
-const plainKey = (key: string): string => (isPlain(key) ? key : quoteShort(key));
+const keyText = (key: string): string => (isIdentifier(key) && key.length <= shownChars ? key : quoteShort(key));

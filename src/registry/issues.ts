@@ -1,6 +1,7 @@
 import { nearest } from "../nearest.ts";
 import { describeSchema, resolve } from "./describe-schema.ts";
-import { childOf, describeValue, formatPath, holdsJson, readPointer } from "./describe-value.ts";
+import { describeValue, formatPath, holdsJson } from "./describe-value.ts";
+import { childOf, readPointer } from "./json-pointer.ts";
 
 export interface Issue {
   /** Where in the value, as `$.a[0]`. */

@@ -1,6 +1,7 @@
 // A check is made at the first value. One that cannot be made, or fails whatever the value, lets every value through
 // from then on, with one warning; one that fails at a value alone refuses that value.
 import { messageOf } from "../errors.ts";
+import { isObject } from "../is-object.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { nestsDeeper } from "./depth.ts";
 import { describeValue } from "./describe-value.ts";
@@ -77,10 +78,7 @@ function isOfValue(error: unknown, value: JsonValue, check: Checker): string | u
 
 /** What stands for a check that cannot be done: of an input it still asks that it is an object. */
 export function passUnchecked(io: SchemaUse["io"]): Parse {
-  return (value) => {
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return io === "output" || isObject ? { ok: true, value } : refuse("an object", value);
-  };
+  return (value) => (io === "output" || isObject(value) ? { ok: true, value } : refuse("an object", value));
 }
 
 export const instead = (io: SchemaUse["io"]): string =>

@@ -1,9 +1,11 @@
 import { Fault } from "../errors.ts";
 import { badName, checkDefinition } from "./define-tool.ts";
 import { readSchema, type Schema } from "./schema.ts";
-import type { AnyTool, Tool } from "./tool.ts";
+import type { AnyTool, Caller, Tool } from "./tool.ts";
+import { prepareUnknownKeys } from "./unknown-keys.ts";
 import type { Warning } from "./warning.ts";
 
+const allCallers: readonly Caller[] = Object.freeze<Caller[]>(["direct", "code"]);
 const sentenceChars = 300;
 const saysWhatComes =
   /\b(returns?|returned|lists?|finds?|gets?|counts?|fetch(es)?|reads?|searches|shows?|retrieves?|queries|query|calculates?|computes?|checks?|looks? up|gives?|answers?)\b/i;
@@ -52,7 +54,8 @@ export function makeTool(definition: AnyTool, { prefix, source, warn, isStrict }
     input,
     output: checked.outputSchema === undefined || checked.outputSchema === null ? undefined : read("outputSchema"),
     effects: checked.effects,
-    callers: checked.callers ?? ["direct", "code"],
+    callers: checked.callers === undefined ? allCallers : allCallers.filter((one) => checked.callers?.includes(one)),
+    strayKeys: prepareUnknownKeys(input.json),
     definition: checked,
   });
 }

@@ -3,6 +3,7 @@
 // a hash of themselves alone, long enough that no two meet.
 import { createHash } from "node:crypto";
 import { Fault } from "../errors.ts";
+import { isIdentifier } from "../json-path.ts";
 import type { Warning } from "./warning.ts";
 
 export interface Named {
@@ -53,7 +54,7 @@ export function assignNames(
 
 const aliasStyle: Style = {
   kind: "alias_clash",
-  fits: (name) => /^[A-Za-z_$][\w$]*$/.test(name),
+  fits: isIdentifier,
   clean: (name) => {
     const text = name.replace(/[^\w$]/g, "_").replace(/^(?=\d)/, "_");
     return /[A-Za-z\d]/.test(text) ? { text, whole: true } : { text: "tool", whole: false };

@@ -1,5 +1,6 @@
 import { Fault } from "../errors.ts";
 import { guarded, type Logger, silent } from "../log.ts";
+import { checkOptions, describe } from "../options.ts";
 
 export interface DeploymentOptions {
   readonly logger?: Logger;
@@ -13,6 +14,7 @@ const fewestChars = 16;
 const mostChars = 256;
 
 export function readDeploymentOptions(given: DeploymentOptions): Required<DeploymentOptions> {
+  checkOptions("createDeployment", given, { logger: "anything", codeTool: "anything", maxProviderName: "anything" });
   const { logger = silent, codeTool = "run_program", maxProviderName = 64 } = given;
   if (!Number.isInteger(maxProviderName) || maxProviderName < fewestChars || maxProviderName > mostChars) {
     throw new Fault(
@@ -21,20 +23,11 @@ export function readDeploymentOptions(given: DeploymentOptions): Required<Deploy
     );
   }
   if (typeof codeTool !== "string" || !/^[A-Za-z_][\w-]*$/.test(codeTool) || codeTool.length > maxProviderName) {
-    const message = `codeTool must be a name of letters, digits, _ and -, at most ${maxProviderName} long, got ${JSON.stringify(codeTool)}`;
+    const message = `codeTool must be a name of letters, digits, _ and -, at most ${maxProviderName} long, got ${describe(codeTool)}`;
     throw new Fault("invalid_options", message);
   }
   if (typeof logger?.warn !== "function" || typeof logger.error !== "function") {
     throw new Fault("invalid_options", "logger must have the methods warn and error");
   }
   return { logger: guarded(logger), codeTool, maxProviderName };
-}
-
-/** A name that a host gives to a scope, guard, source or composition. */
-export function checkName(what: string, name: unknown): void {
-  if (typeof name === "string" && name !== "") return;
-  throw new Fault(
-    "invalid_options",
-    `the name of a ${what} must be text that is not empty, got ${JSON.stringify(name) ?? String(name)}`,
-  );
 }

@@ -1,7 +1,8 @@
 import { messageOf } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
 import { bounds } from "../limits.ts";
-import { childOf, describeValue } from "./describe-value.ts";
+import { describeValue } from "./describe-value.ts";
+import { childOf } from "./json-pointer.ts";
 import type { Meter } from "./meter.ts";
 import { compilePattern } from "./patterns.ts";
 

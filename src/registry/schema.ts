@@ -1,10 +1,9 @@
-import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { Fault } from "../errors.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { bounds } from "../limits.ts";
 import { copySchema } from "./copy-schema.ts";
 import { instead, makeCheck, passUnchecked, type Parsed, type SchemaUse } from "./make-check.ts";
-import { isStandard, readIssues, standardJson } from "./standard.ts";
+import { isStandard, readIssues, standardJson, type StandardSchemaV1 } from "./standard.ts";
 import { findBrokenKeyword, readDialect } from "./validator.ts";
 
 export { describeIssues } from "./issues.ts";

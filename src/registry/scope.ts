@@ -1,9 +1,10 @@
 import { Fault, messageOf } from "../errors.ts";
+import { checkOptions, checkText } from "../options.ts";
 import { type Composed, type Composition, type Form, makeComposition } from "./composition.ts";
 import { checkDefinition } from "./define-tool.ts";
 import { chain, type Layer, makeLayer } from "./layer.ts";
 import { makeTool } from "./make-tool.ts";
-import { checkName, type DeploymentOptions, readDeploymentOptions } from "./options.ts";
+import { type DeploymentOptions, readDeploymentOptions } from "./options.ts";
 import type { Guard, Policy } from "./policy.ts";
 import { joinSource, type SourceHost, type ToolSource } from "./source.ts";
 import { makeSurface, type Surface } from "./surface.ts";
@@ -23,7 +24,7 @@ export interface Scope<R, A> extends Disposable, AsyncDisposable {
   policy(policy: Policy): Disposable;
   scope(name: string): Scope<R, A>;
   compose(name: string): Composition<R, A>;
-  agent(name: string, entries: { readonly form?: Form; readonly runtime?: R }): Promise<A>;
+  agent(name: string, entries?: { readonly form?: Form; readonly runtime?: R }): Promise<A>;
   /** What is visible here now; the same object until something registered changes. */
   surface(): Surface;
 }
@@ -163,26 +164,29 @@ function makeScope<R, A>(layer: Layer, deployment: Deployment<R, A>, onDisposed:
     },
     async source(source) {
       live("a source");
-      checkName("source", source.name);
-      if (source.name === outermost || source.name.startsWith(`${outermost}/`)) {
-        throw new Fault("reserved_name", `source "${source.name}": that name belongs to the tools of the host`);
+      const { name: sourceName } = source;
+      checkText("the name of a source", sourceName);
+      if (sourceName === outermost || sourceName.startsWith(`${outermost}/`)) {
+        throw new Fault("reserved_name", `source "${sourceName}": that name belongs to the tools of the host`);
       }
-      if (sources.has(source.name))
-        throw new Fault("duplicate_source", `scope "${name}" already has a source "${source.name}"`);
+      if (sources.has(sourceName))
+        throw new Fault("duplicate_source", `scope "${name}" already has a source "${sourceName}"`);
       const joined = joinSource(source, host);
-      const close = (): Promise<void> => joined.close().finally(() => sources.delete(source.name));
-      sources.set(source.name, close);
+      // By then the name may be another source's.
+      const forget = (): unknown => sources.get(sourceName) === close && sources.delete(sourceName);
+      const close = (): Promise<void> => joined.close().finally(forget);
+      sources.set(sourceName, close);
       await joined.ready.catch((error: unknown) => {
-        sources.delete(source.name);
-        live(`source "${source.name}"`);
+        forget();
+        live(`source "${sourceName}"`);
         throw error;
       });
-      live(`source "${source.name}"`);
+      live(`source "${sourceName}"`);
       return { [Symbol.asyncDispose]: close };
     },
     guard(guardName, guard) {
       live("a guard");
-      checkName("guard", guardName);
+      checkText("the name of a guard", guardName);
       if (typeof guard !== "function") throw new Fault("invalid_options", `guard "${guardName}" must be a function`);
       if (layer.guards.has(guardName)) {
         throw new Fault("duplicate_guard", `scope "${name}" already has a guard "${guardName}"`, {
@@ -207,14 +211,14 @@ function makeScope<R, A>(layer: Layer, deployment: Deployment<R, A>, onDisposed:
     },
     scope(childName) {
       live("a scope");
-      checkName("scope", childName);
+      checkText("the name of a scope", childName);
       const child: Scope<R, A> = makeScope(makeLayer(childName, layer), deployment, () => children.delete(child));
       children.add(child);
       return child;
     },
     compose(compositionName) {
       live("a composition");
-      checkName("composition", compositionName);
+      checkText("the name of a composition", compositionName);
       const base = () => {
         live(`composition "${compositionName}"`);
         return {
@@ -225,9 +229,11 @@ function makeScope<R, A>(layer: Layer, deployment: Deployment<R, A>, onDisposed:
           signal: controller.signal,
         };
       };
-      return makeComposition(compositionName, base, deployment.join);
+      return makeComposition(compositionName, base, deployment.join, warn);
     },
-    async agent(agentName, { form, runtime }) {
+    async agent(agentName, entries = {}) {
+      checkOptions("scope.agent", entries, { form: "anything", runtime: "anything" });
+      const { form, runtime } = entries;
       const composition = scope.compose(agentName);
       if (form !== undefined) composition.form(form);
       if (runtime !== undefined) composition.runtime(runtime);

@@ -1,9 +1,12 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import { Fault, messageOf } from "../errors.ts";
 import type { JsonValue } from "../json.ts";
-import { childOf, describeValue, formatPath } from "./describe-value.ts";
+import { describeValue, formatPath } from "./describe-value.ts";
 import { describeSchema, resolve } from "./describe-schema.ts";
 import type { Issue } from "./issues.ts";
+import { childOf } from "./json-pointer.ts";
+
+export type { StandardSchemaV1 };
 
 /** A Standard Schema is an object, or a function in some libraries, with this one property. */
 export function isStandard(value: unknown): value is StandardSchemaV1 {

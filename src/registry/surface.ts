@@ -24,7 +24,7 @@ export interface Surface {
   readonly byProviderName: (name: string) => OfferedTool | undefined;
   /** What programs call the tools whose names are nearest, nearest first. */
   readonly nearest: (name: string) => readonly string[];
-  /** Over names, descriptions and schemas. */
+  /** Over names, descriptions, schemas and callers. */
   readonly hash: string;
   readonly warnings: readonly Warning[];
   /** Outermost scope first, then in order of registration. */
@@ -76,7 +76,7 @@ const accessorOf = (tool: OfferedTool | undefined, name: string): string => tool
 function hashOf(tools: readonly OfferedTool[]): string {
   const digest = createHash("sha256");
   for (const { name, tool } of tools) {
-    const shown: JsonValue = [name, tool.description, tool.input.json, tool.output?.json ?? null];
+    const shown: JsonValue = [name, tool.description, tool.input.json, tool.output?.json ?? null, tool.callers];
     digest.update(`${canonicalJson(shown)}\n`);
   }
   return digest.digest("hex");

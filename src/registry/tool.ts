@@ -1,9 +1,13 @@
 import type { Logger } from "../log.ts";
 import type { JsonValue } from "../json.ts";
 import type { Schema, SchemaInput } from "./schema.ts";
+import type { UnknownKey } from "./unknown-keys.ts";
 
 /** `[]` is pure; absent means unknown and counts as `write` wherever it matters. */
 export type Effects = readonly ("read" | "write" | "external")[];
+
+/** `direct` is a call outside any program. */
+export type Caller = "direct" | "code";
 
 /** What a running tool is given. */
 export interface ToolContext {
@@ -38,7 +42,8 @@ export interface ToolDefinition<A = Record<string, unknown>> {
   readonly execute: (args: A, context: ToolContext) => unknown;
   readonly paths?: { readonly read?: readonly string[]; readonly write?: readonly string[] };
   readonly keywords?: readonly string[];
-  readonly callers?: readonly ("direct" | "code")[];
+  /** Who may call it: the model and the host themselves, programs, or both, which it is unless given. */
+  readonly callers?: readonly Caller[];
   readonly gated?: boolean;
   readonly enabled?: boolean;
   readonly requiresApproval?: boolean;
@@ -63,7 +68,10 @@ export interface Tool {
   readonly input: Schema;
   readonly output: Schema | undefined;
   readonly effects: Effects | undefined;
-  readonly callers: readonly ("direct" | "code")[];
+  /** Never empty, `direct` before `code`; who is not in it is neither shown the tool nor let through to it. */
+  readonly callers: readonly Caller[];
+  /** The keys that its input lets through without naming them and that are most likely misspelt. */
+  readonly strayKeys: (args: object) => readonly UnknownKey[];
   readonly definition: AnyTool;
 }
 

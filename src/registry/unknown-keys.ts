@@ -1,7 +1,7 @@
 import type { JsonObject } from "../json.ts";
 import { prepareNearest } from "../nearest.ts";
 import { resolve } from "./describe-schema.ts";
-import { childOf } from "./describe-value.ts";
+import { childOf } from "./json-pointer.ts";
 
 export interface UnknownKey {
   readonly key: string;
@@ -12,10 +12,16 @@ const keysAtMost = 8;
 const schemasAtMost = 200;
 const declaredAtMost = 500;
 
-/** Keys that the schema lets through without naming them, where each is nearly one that it names and that is not given: most likely misspelt. */
-export function unknownKeys(schema: JsonObject, args: object): UnknownKey[] {
-  const declared = declaredKeys(schema);
-  if (declared === undefined || declared.size > declaredAtMost) return [];
+/** Finds keys that the schema lets through without naming them, where each is nearly one that it names and that is not given: most likely misspelt. The schema is read once, at the first use. */
+export function prepareUnknownKeys(schema: JsonObject): (args: object) => readonly UnknownKey[] {
+  let read: { readonly declared: ReadonlySet<string> | undefined } | undefined;
+  return (args) => {
+    const { declared } = (read ??= { declared: declaredKeys(schema) });
+    return declared === undefined ? [] : findStrays(declared, args);
+  };
+}
+
+function findStrays(declared: ReadonlySet<string>, args: object): readonly UnknownKey[] {
   const strays = Object.keys(args)
     .filter((key) => !declared.has(key))
     .slice(0, keysAtMost);
@@ -24,7 +30,7 @@ export function unknownKeys(schema: JsonObject, args: object): UnknownKey[] {
   return strays.flatMap((key) => nearest(key, 1).map((didYouMean) => ({ key, didYouMean })));
 }
 
-/** The names in the schema and in all that sees the same value; undefined where other names are data. */
+/** The names in the schema and in all that sees the same value; undefined where other names are data, or where these are too many. */
 function declaredKeys(schema: JsonObject): ReadonlySet<string> | undefined {
   const declared = new Set<string>();
   const seen = new Set<unknown>();
@@ -41,7 +47,7 @@ function declaredKeys(schema: JsonObject): ReadonlySet<string> | undefined {
     for (const keyword of ["allOf", "anyOf", "oneOf", "dependentSchemas"])
       open.push(...Object.values(fieldsOf(childOf(at, keyword))));
   }
-  return declared;
+  return declared.size > declaredAtMost ? undefined : declared;
 }
 
 const namesData = (schema: unknown): boolean =>

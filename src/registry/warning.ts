@@ -7,7 +7,8 @@ export interface Warning {
     | "provider_name_clash"
     | "source_tool_left_out"
     | "source_failed"
-    | "gated";
+    | "gated"
+    | "callers";
   readonly message: string;
   readonly tool?: string;
   readonly source?: string;

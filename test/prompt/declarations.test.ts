@@ -40,7 +40,6 @@ describe("the whole text", () => {
       ),
       tool("put_tree", args({ tree: { $ref: "#/$defs/node" } }, { required: ["tree"], $defs: { node } }), {
         description: "Puts a tree.",
-        deprecated: true,
       }),
       tool(
         "ping",
@@ -70,8 +69,7 @@ describe("the whole text", () => {
       "    id: number; // Where to start",
       "    depth?: number; // default 3",
       `  }): Promise<${named}>;`,
-      "  /** Puts a tree.",
-      "  @deprecated */",
+      "  /** Puts a tree. */",
       `  put_tree(args: { tree: ${named} }): Promise<Unknown>;`,
       "  /** Answers.",
       "  @returns When it answered */",
@@ -81,6 +79,44 @@ describe("the whole text", () => {
     ]);
     expect(warnings).toEqual([]);
     expect(compileErrors({ "a.ts": text })).toEqual([]);
+  });
+
+  it("D1 a tool that was declared before is not read again, whatever else is declared with it", () => {
+    const reads: number[] = [];
+    const counted = (at: number, more: Partial<Declarable> = {}): Declarable => {
+      const input = new Proxy(args({ id: { type: "integer" } }), {
+        get(schema, key): unknown {
+          if (key === "properties") reads.push(at);
+          return Reflect.get(schema, key);
+        },
+      });
+      return tool(`tool_${at}`, input, { description: `Finds ${at}.`, ...more });
+    };
+    const tools = Array.from({ length: 200 }, (_, at) => counted(at));
+    const first = declare(tools);
+    expect(new Set(reads).size).toBe(200);
+    reads.length = 0;
+    const { text } = declare([...tools.map((one) => ({ ...one })), counted(200)]);
+    expect(new Set(reads)).toEqual(new Set([200]));
+    expect(declare(tools)).toEqual(first);
+    expect(text.replace(/ {2}\/\*\* Finds 200.*\n.*\n/, "")).toBe(first.text);
+  });
+
+  it("D1 a tool of which anything else changed is declared anew", () => {
+    const input = args({ id: { type: "integer" } });
+    const output: JsonObject = { type: "string" };
+    const methodOf = (more: Partial<Declarable>, name = "t"): string =>
+      declare([tool(name, input, more)]).text.split("declare const tools: {\n")[1] ?? "";
+    const shown = [methodOf({}), methodOf({ description: "Finds." }), methodOf({ output }), methodOf({}, "u")];
+    expect([...shown, methodOf({ alias: "v" }, "a-b"), methodOf({ alias: "w" }, "a-b"), methodOf({})]).toEqual([
+      "  t(args?: { id?: number }): Promise<Unknown>;\n};\n",
+      "  /** Finds. */\n  t(args?: { id?: number }): Promise<Unknown>;\n};\n",
+      "  t(args?: { id?: number }): Promise<string>;\n};\n",
+      "  u(args?: { id?: number }): Promise<Unknown>;\n};\n",
+      "  v(args?: { id?: number }): Promise<Unknown>;\n};\n",
+      "  w(args?: { id?: number }): Promise<Unknown>;\n};\n",
+      "  t(args?: { id?: number }): Promise<Unknown>;\n};\n",
+    ]);
   });
 
   it("D3 no tools at all compile", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { deploy, type TestRuntime } from "./tools.ts";
+import { deploy, listen, type TestRuntime, tool } from "./tools.ts";
 
 const runtime: TestRuntime = { kind: "runtime" };
 
@@ -100,6 +100,26 @@ describe("a composition", () => {
       codeTool: "code",
     });
     await expect(deployment.agent("b", { form: "code" })).rejects.toMatchObject({ code: "cannot_start" });
+  });
+
+  it("F1 F5 an agent of which nothing is said is direct", async () => {
+    expect(await deploy().agent("a")).toMatchObject({ name: "a", form: "direct", runtime: undefined });
+  });
+
+  it("S10 a direct-only tool draws a warning where the form code starts, and there alone", async () => {
+    const logger = listen();
+    const deployment = deploy({ logger });
+    deployment.tool(tool("a", { callers: ["direct"] }));
+    deployment.tool(tool("b", { callers: ["code"] }));
+    deployment.tool(tool("c"));
+    const support = deployment.scope("support");
+    await deployment.agent("direct");
+    await deployment.agent("both", { form: "both", runtime });
+    expect(logger.lines).toEqual([]);
+    await support.agent("x", { form: "code", runtime });
+    const message = 'tool "a" is for direct calls alone, of which composition "x" has none: its form is "code"';
+    expect(support.warnings).toEqual([{ kind: "callers", tool: "a", source: "deployment", message }]);
+    expect(logger.lines).toEqual([`warn ${message}`]);
   });
 
   it("S6 does not start in a scope that is gone", async () => {

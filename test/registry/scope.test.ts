@@ -58,6 +58,40 @@ describe("tools", () => {
     expect(names(deployment)).toEqual(["t"]);
   });
 
+  it("S6 a source closed twice leaves the one that has its name by then to its scope", async () => {
+    const deployment = deploy();
+    const [first, second] = [source("s", [tool("a")]), source("s", [tool("b")])];
+    const joined = await deployment.source(first);
+    await joined[Symbol.asyncDispose]();
+    await deployment.source(second);
+    await joined[Symbol.asyncDispose]();
+    await expect(deployment.source(source("s", []))).rejects.toMatchObject({ code: "duplicate_source" });
+    expect(names(deployment)).toEqual(["b"]);
+    await deployment[Symbol.asyncDispose]();
+    expect([first.state.closed, second.state.closed]).toEqual([1, 1]);
+  });
+
+  it.each<[string, () => unknown]>([
+    [
+      'createDeployment has no option "logr"; there are logger, codeTool, maxProviderName',
+      () => deploy({ logr: 1 } as object),
+    ],
+    [
+      'scope.agent has no option "from"; there are form, runtime',
+      () => deploy().agent("a", { from: "code" } as object),
+    ],
+    ['scope.agent must be an object of options, got "code"', () => deploy().agent("a", "code" as never)],
+    ['the name of a scope must be text that is not empty, got ""', () => deploy().scope("")],
+    ["the name of a guard must be text that is not empty, got 5", () => deploy().guard(5 as never, none)],
+    [
+      "the name of a composition must be text that is not empty, got undefined",
+      () => deploy().compose(undefined as never),
+    ],
+    ["the name of a source must be text that is not empty, got null", () => deploy().source(source(null as never, []))],
+  ])("F6 what a host gets wrong is told: %s", async (message, misuse) => {
+    await expect((async () => misuse())()).rejects.toMatchObject({ code: "invalid_options", message });
+  });
+
   it("S7 the code tool's name, as set, and the rest entry's are refused (L4)", () => {
     expect(() => deploy().tool(tool("run_program"))).toThrow(
       expect.objectContaining({

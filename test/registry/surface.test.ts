@@ -99,7 +99,7 @@ describe("a surface", () => {
     expect(support.surface().hash).toBe(first.hash);
   });
 
-  it("F4 the hash is over names, descriptions and schemas, whatever the order of registering and of keys", () => {
+  it("F4 S10 the hash is over names, descriptions, schemas and callers, whatever the order of registering and of keys", () => {
     const hash = (...tools: Parameters<typeof tool>[]) => {
       const deployment = deploy();
       for (const each of tools) deployment.tool(tool(...each));
@@ -109,6 +109,7 @@ describe("a surface", () => {
     expect(base).toMatch(/^[0-9a-f]{64}$/);
     expect(hash(["b"], ["a"])).toBe(base);
     expect(hash(["a", { keywords: ["k"], execute: () => 2 }], ["b"])).toBe(base);
+    expect(hash(["a", { callers: ["code", "direct"] }], ["b"])).toBe(base);
     expect(hash(["a", { inputSchema: { type: "object", title: "x" } }])).toBe(
       hash(["a", { inputSchema: { title: "x", type: "object" } }]),
     );
@@ -117,8 +118,9 @@ describe("a surface", () => {
       hash(["a"], ["c"]),
       hash(["a", { description: "Returns x." }], ["b"]),
       hash(["a", { inputSchema: {}, outputSchema: {} }], ["b"]),
+      hash(["a", { callers: ["code"] }], ["b"]),
     ];
-    expect(new Set([base, ...others]).size).toBe(5);
+    expect(new Set([base, ...others]).size).toBe(6);
   });
 
   it("S3 S8 any registering and disposing leaves what plain lists would hold, the same name twice refused", () => {

@@ -2,7 +2,6 @@ import { JsonError, parseJson, toJson } from "../../json.ts";
 import { bounds } from "../../limits.ts";
 import { describeIssues, type Parsed } from "../../registry/schema.ts";
 import type { OfferedTool } from "../../registry/surface.ts";
-import { unknownKeys } from "../../registry/unknown-keys.ts";
 import type { Call, Stage, StepState } from "../call.ts";
 import { cut, expectedFailure, thrownText } from "../foreign.ts";
 import { cancelled, effectOf, type EffectState, failure, type Outcome, refuse } from "../outcome.ts";
@@ -53,7 +52,7 @@ export const validate: Stage = (call, step) => {
 
 /** A key that the schema lets through and nearly is one that it names was hardly meant. */
 function noteMisspelt(call: Call, { name, tool }: OfferedTool): void {
-  const strays = unknownKeys(tool.input.json, call.sent as object);
+  const strays = tool.strayKeys(call.sent as object);
   if (strays.length === 0) return;
   const told = strays.map(({ key, didYouMean }) => `"${cut(key)}" (did you mean "${didYouMean}"?)`);
   call.note = `${name} was given arguments that it does not declare: ${told.join(", ")}`;
