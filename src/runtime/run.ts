@@ -13,19 +13,12 @@ import { callableBy } from "../registry/callers.ts";
 import type { Surface } from "../registry/surface.ts";
 import type { Compiled, Compiler, CompileResult } from "./compiler.ts";
 import { type CallLine, type Drive, drive, type Driven } from "./drive.ts";
-import { describeError, readStack } from "./frames.ts";
+import { type Ending, endingOf, faultEnding } from "./ending.ts";
+import { readStack } from "./frames.ts";
 import type { Pool } from "./pool.ts";
 import { headerOf, pinsOf } from "./pins.ts";
-import type { GuestError, GuestHeader } from "./protocol.ts";
-import {
-  type ConsoleLine,
-  makeResult,
-  type ProgramError,
-  type RunParts,
-  type RunResult,
-  type Truncation,
-  type Usage,
-} from "./result.ts";
+import type { GuestHeader } from "./protocol.ts";
+import { type ConsoleLine, makeResult, type RunParts, type RunResult, type Truncation, type Usage } from "./result.ts";
 import type { Sandbox } from "./sandbox.ts";
 import { raceStop, stopCode, stopReason } from "./stop.ts";
 import { type WallClock, wallClock } from "./wall-clock.ts";
@@ -55,10 +48,6 @@ export interface Engine {
   readonly compiler: Compiler;
   readonly limits: Limits;
 }
-
-type Ending =
-  | { readonly status: "completed"; readonly value: JsonValue; readonly bytes: number }
-  | { readonly status: "failed" | "cancelled"; readonly error: ProgramError };
 
 /** Runs a program; every failure is a value. */
 export async function runProgram(engine: Engine, request: ProgramRequest): Promise<RunResult> {
@@ -162,14 +151,10 @@ async function attempt(engine: Engine, request: ProgramRequest, run: Run): Promi
       const another = await living(engine, request, engine.pool.acquire(request.tenant, signal, request.lineage));
       driven = await driveProgram(engine, request, run, run.opened, compiled, header, another);
     }
-    return endingOf(request, driven, compiled);
+    return endingOf(driven.end, compiled, request.surface);
   } catch (error) {
     if (!(error instanceof Fault)) return broken(request, error);
-    const status = error.code === "aborted" || error.code === "runtime_closed" ? "cancelled" : "failed";
-    return {
-      status,
-      error: { code: error.code, message: error.message, ...(error.hint === undefined ? {} : { hint: error.hint }) },
-    };
+    return faultEnding(error);
   }
 }
 
@@ -281,24 +266,4 @@ function reportPending(run: Run, log: RunLog, driven: Driven, compiled: Compiled
   }
   const more = driven.pending.size - bounds.reported;
   if (more > 0) run.warnings.push(`${more} more calls were not awaited`);
-}
-
-function causesOf({ name, message, cause }: GuestError): string {
-  return `${name}: ${message}${cause === undefined ? "" : `, caused by ${causesOf(cause)}`}`;
-}
-
-function endingOf(request: ProgramRequest, driven: Driven, compiled: Compiled): Ending {
-  const { end } = driven;
-  if (end.kind === "value") return { status: "completed", value: end.value, bytes: end.bytes };
-  if (end.kind === "fault") {
-    const { code, message, hint } = end;
-    const status = code === "aborted" || code === "runtime_closed" ? "cancelled" : "failed";
-    return { status, error: { code, message, ...(hint === undefined ? {} : { hint }) } };
-  }
-  const tools = callableBy(request.surface, "code").map(({ name, alias }) => alias ?? name);
-  const { stack, ...described } = describeError(end.error, compiled, { tools });
-  const { code, error } = end;
-  const details = code === "program_error" && error.details !== undefined ? { details: error.details } : {};
-  const cause = error.cause === undefined ? {} : { cause: causesOf(error.cause) };
-  return { status: "failed", error: { code, ...described, ...cause, ...details } };
 }

@@ -1,8 +1,8 @@
 // The host's side of one sandbox process. Whatever it sends is hostile input; when it is silent for too long, too big or breaks the protocol it is killed.
-import { readFileSync } from "node:fs";
 import { Fault } from "../errors.ts";
 import { bounds } from "../limits.ts";
 import { lineReader } from "./lines.ts";
+import { residentMb } from "./resident-memory.ts";
 import type { ReadyMessage, StartMessage, TurnEnd } from "./protocol.ts";
 import { type Child, spawnChild } from "./spawn.ts";
 
@@ -47,15 +47,6 @@ export interface Sandbox extends AsyncDisposable {
 
 /** Not determined by a background thread, so that numbers repeat; see docs/decisions. */
 const flags = ["--no-warnings", "--no-turbofan", "--stack-size=984"];
-
-function residentMb(pid: number): number | undefined {
-  try {
-    const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1];
-    return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
-  } catch {
-    return undefined;
-  }
-}
 
 /** Signals with which an engine ends itself, for want of memory as a rule. */
 const outOfMemory = new Set(["SIGABRT", "SIGTRAP", "SIGILL"]);

@@ -1,0 +1,40 @@
+import type { JsonValue } from "../json.ts";
+import { callableBy } from "../registry/callers.ts";
+import type { Surface } from "../registry/surface.ts";
+import type { Compiled } from "./compiler.ts";
+import type { DriveEnd } from "./drive.ts";
+import { describeError } from "./frames.ts";
+import type { GuestError } from "./protocol.ts";
+import type { ProgramError } from "./result.ts";
+
+export type Ending =
+  | { readonly status: "completed"; readonly value: JsonValue; readonly bytes: number }
+  | { readonly status: "failed" | "cancelled"; readonly error: ProgramError };
+
+const stops = new Set(["aborted", "runtime_closed"]);
+
+/** A program that codecall ended: cancelled where the host wanted it, failed otherwise. */
+export function faultEnding({
+  code,
+  message,
+  hint,
+}: Pick<ProgramError, "code" | "message"> & { readonly hint?: string | undefined }): Ending {
+  const error = { code, message, ...(hint === undefined ? {} : { hint }) };
+  return { status: stops.has(code) ? "cancelled" : "failed", error };
+}
+
+function causesOf({ name, message, cause }: GuestError): string {
+  return `${name}: ${message}${cause === undefined ? "" : `, caused by ${causesOf(cause)}`}`;
+}
+
+/** What the end of a program in its sandbox means for its run. */
+export function endingOf(end: DriveEnd, compiled: Compiled, surface: Surface): Ending {
+  if (end.kind === "value") return { status: "completed", value: end.value, bytes: end.bytes };
+  if (end.kind === "fault") return faultEnding(end);
+  const tools = callableBy(surface, "code").map(({ name, alias }) => alias ?? name);
+  const { stack, ...described } = describeError(end.error, compiled, { tools });
+  const { code, error } = end;
+  const details = code === "program_error" && error.details !== undefined ? { details: error.details } : {};
+  const cause = error.cause === undefined ? {} : { cause: causesOf(error.cause) };
+  return { status: "failed", error: { code, ...described, ...cause, ...details } };
+}
