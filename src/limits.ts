@@ -49,6 +49,8 @@ export const bounds = {
   startMs: 20_000,
   renewMs: 2_000,
   signalMs: 50,
+  /** Time for a configured module to load. */
+  importMs: 30_000,
   /** Sandbox processes: idle for so long they end; after so much work they are replaced; so many failed starts in a row are told. */
   idleMs: 15_000,
   programsPerProcess: 1_000,

@@ -5,7 +5,7 @@ import { limitTable, type Limits, readLimits } from "../limits.ts";
 import type { McpTarget } from "../mcp/index.ts";
 import type { Form } from "../registry/composition.ts";
 import { type McpServerEntry, parseConfig, suggest, unknownKey } from "./config-schema.ts";
-import { readJson } from "./json-text.ts";
+import { findBadKey, readJson } from "./json-text.ts";
 
 /** A module as the configuration names it, and where that is. */
 export interface ModulePath {
@@ -40,11 +40,14 @@ export const noConfig: Config = {
 /** Reads the one file that `--config` names; throws `invalid_config` with every fault in it. */
 export function readConfig(path: string): Config {
   const file = resolve(path);
-  const parsed = readJson(readText(path, file));
+  const text = readText(path, file);
+  const parsed = readJson(text);
   if ("fault" in parsed) {
     const { line, column, message } = parsed.fault;
     throw invalid(`${path}:${line}:${column}: not JSON: ${message}`);
   }
+  const badKey = findBadKey(text);
+  if (badKey !== undefined) throw invalid(`${path}:${badKey.line}:${badKey.column}: ${badKey.message}`);
   const checked = parseConfig(parsed.value);
   if ("faults" in checked) throw invalid(checked.faults.map((fault) => `${path}: ${fault}`).join("\n"));
   const { mcpServers = {}, servers = {}, form = "code", limits = {}, ...paths } = checked.config;

@@ -5,6 +5,8 @@ import { Fault, messageOf } from "../errors.ts";
 import { createDeployment, createRuntime } from "../index.ts";
 import { mcp } from "../mcp/index.ts";
 import { type Config, readConfig } from "./config.ts";
+import type { Interruption } from "./interrupt.ts";
+import { checkRecord } from "./keep-record.ts";
 import { readLayers } from "./layers.ts";
 import { loadPolicy, loadTools } from "./modules.ts";
 import { escaped, printable } from "./printable.ts";
@@ -26,13 +28,16 @@ export interface DoctorOptions {
 }
 
 /** `codecall doctor`: one line a finding on stdout; 1 where something fails, 2 where it is the configuration. */
-export async function doctor(options: DoctorOptions, { result }: Stdio): Promise<number> {
+export async function doctor(options: DoctorOptions, { result }: Stdio, { signal }: Interruption): Promise<number> {
   const findings: Finding[] = [];
   const add: Add = (state, check, detail) => void findings.push({ check, state, detail });
   checkNode(add);
-  await checkIsolatedVm(add);
-  await checkSandbox(add);
-  const valid = options.config === undefined || (await checkConfig(options.config, add));
+  await checkIsolatedVm(add, signal);
+  signal.throwIfAborted();
+  await checkSandbox(add, signal);
+  signal.throwIfAborted();
+  const valid = options.config === undefined || (await checkConfig(options.config, add, signal));
+  signal.throwIfAborted();
   if (options.json === true) result.write(`${escaped(JSON.stringify(findings))}\n`);
   else {
     for (const { state, check, detail } of findings) {
@@ -50,10 +55,11 @@ function checkNode(add: Add): void {
 }
 
 /** In a process of its own, since a module built for another Node can take its process down. */
-async function checkIsolatedVm(add: Add): Promise<void> {
+async function checkIsolatedVm(add: Add, signal: AbortSignal): Promise<void> {
   try {
     const path = createRequire(import.meta.url).resolve("isolated-vm");
-    await promisify(execFile)(process.execPath, ["-e", "new (require(process.argv[1]).Isolate)().dispose()", path]);
+    const script = "new (require(process.argv[1]).Isolate)().dispose()";
+    await promisify(execFile)(process.execPath, ["-e", script, path], { signal });
     add("ok", "isolated-vm", "loads and makes an isolate");
   } catch (error) {
     add("fail", "isolated-vm", `it does not load: ${reason(error)}; install it for this Node: npm rebuild isolated-vm`);
@@ -66,7 +72,7 @@ function reason(error: unknown): string {
   return (lines.find((line) => /^\w*Error\b/.test(line)) ?? lines.at(-1) ?? "").trim();
 }
 
-async function checkSandbox(add: Add): Promise<void> {
+async function checkSandbox(add: Add, signal: AbortSignal): Promise<void> {
   try {
     const began = performance.now();
     await using runtime = await createRuntime({ processes: { warm: 1, max: 1 } });
@@ -76,7 +82,7 @@ async function checkSandbox(add: Add): Promise<void> {
     }
     using deployment = createDeployment();
     const agent = await deployment.agent("doctor", { form: "code", runtime });
-    const result = await agent.run("const answer: number = 6 * 7; return answer");
+    const result = await agent.run("const answer: number = 6 * 7; return answer", { signal });
     const ran = performance.now();
     if (result.status === "completed" && result.value === 42) {
       add("ok", "sandbox", `ready in ${Math.round(started - began)} ms, a program in ${Math.round(ran - started)} ms`);
@@ -86,7 +92,7 @@ async function checkSandbox(add: Add): Promise<void> {
   }
 }
 
-async function checkConfig(path: string, add: Add): Promise<boolean> {
+async function checkConfig(path: string, add: Add, signal: AbortSignal): Promise<boolean> {
   let config: Config;
   try {
     config = readConfig(path);
@@ -97,10 +103,20 @@ async function checkConfig(path: string, add: Add): Promise<boolean> {
   }
   const tools = config.tools;
   if (tools !== undefined)
-    await attempt(add, "tools", async () => `${tools.given}: ${(await loadTools(tools)).length} tools`);
+    await attempt(add, "tools", async () => `${tools.given}: ${(await loadTools(tools, signal)).length} tools`);
   const policy = config.policy;
-  if (policy !== undefined) await attempt(add, "policy", () => loadPolicy(policy).then(() => policy.given));
+  if (policy !== undefined) await attempt(add, "policy", () => loadPolicy(policy, signal).then(() => policy.given));
+  const record = config.record;
+  if (record !== undefined) {
+    await attempt(add, "record", async () => {
+      checkRecord(config);
+      return record;
+    });
+  }
+  signal.throwIfAborted();
   await using deployment = createDeployment();
+  const giveUp = (): void => void deployment[Symbol.asyncDispose]();
+  signal.addEventListener("abort", giveUp, { once: true });
   await Promise.all(
     config.servers.map(({ name, target }) =>
       attempt(add, `server ${name}`, async () => {

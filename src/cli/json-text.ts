@@ -9,9 +9,32 @@ export interface JsonFault {
 const token =
   /(?<mark>[{}[\],:])|(?<string>"(?:[^"\\]|\\[^])*")|(?<scalar>(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-]))/y;
 
+const lexeme = /"(?:[^"\\]|\\[^])*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+
 /** Reads JSON, and says where and why a text is none: engines name the place for some faults only. */
 export function readJson(text: string): { readonly value: JsonValue } | { readonly fault: JsonFault } {
   return isJson(text) ? { value: JSON.parse(text) as JsonValue } : { fault: locate(text) };
+}
+
+/** The first key of a JSON text that an object cannot hold, or holds twice. */
+export function findBadKey(text: string): JsonFault | undefined {
+  const seen: (Set<string> | undefined)[] = [];
+  let isKey = false;
+  for (const match of text.matchAll(lexeme)) {
+    const [word] = match;
+    const keys = seen.at(-1);
+    if (word === "{") seen.push(new Set());
+    else if (word === "[") seen.push(undefined);
+    else if (word === "}" || word === "]") seen.pop();
+    else if (isKey && keys !== undefined && word.startsWith('"')) {
+      const key = JSON.parse(word) as string;
+      if (key === "__proto__") return placed(text, match.index, 'the key "__proto__" can name nothing');
+      if (keys.has(key)) return placed(text, match.index, `the key ${JSON.stringify(key)} is in one object twice`);
+      keys.add(key);
+    }
+    isKey = word === "{" || word === ",";
+  }
+  return undefined;
 }
 
 function locate(text: string): JsonFault {
@@ -64,12 +87,12 @@ function follow(kind: string, expected: readonly string[], open: ("{" | "[")[]):
 }
 
 function fault(text: string, at: number, expected: readonly string[]): JsonFault {
-  const before = text.slice(0, at).split("\n");
   const found = at >= text.length ? "the text ends" : `found ${JSON.stringify(text.slice(at, at + 12).split("\n")[0])}`;
   const advice = expected.includes("a key") && text[at] === "'" ? "; keys need double quotes" : "";
-  return {
-    line: before.length,
-    column: (before.at(-1)?.length ?? 0) + 1,
-    message: `expected ${expected.join(" or ")}, ${found}${advice}`,
-  };
+  return placed(text, at, `expected ${expected.join(" or ")}, ${found}${advice}`);
+}
+
+function placed(text: string, at: number, message: string): JsonFault {
+  const before = text.slice(0, at).split("\n");
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, message };
 }

@@ -18,19 +18,25 @@ export async function explainLoading(path: ModulePath, error: unknown): Promise<
     return { reason: "there is no such file" };
   }
   const stack = textOf(error, "stack") ?? "";
+  const kind = textOf(error, "name") ?? "Error";
+  const name = kind === "Error" ? "" : `${kind}: `;
   const place =
     placeOfFrame(stack) ??
     placeOfCalls(stack, path) ??
-    (error instanceof SyntaxError ? placeOfFrame(await checkSyntax(path.file)) : undefined);
-  const name = error instanceof Error && error.name !== "Error" ? `${error.name}: ` : "";
+    (kind === "SyntaxError" ? placeOfFrame(await checkSyntax(path.file)) : undefined);
   const where = place === undefined ? "" : `\n  at ${shown(place, path)}`;
   const hint = hintFor(code, messageOf(error));
   return { reason: `${name}${messageOf(error)}${where}`, ...(hint === undefined ? {} : { hint }) };
 }
 
-function textOf(error: unknown, key: "code" | "stack" | "url"): string | undefined {
-  const value: unknown = error instanceof Error ? Reflect.get(error, key) : undefined;
-  return typeof value === "string" ? value : undefined;
+/** A text of an error, whose getters may throw. */
+function textOf(error: unknown, key: "code" | "name" | "stack" | "url"): string | undefined {
+  try {
+    const value: unknown = error instanceof Error ? Reflect.get(error, key) : undefined;
+    return typeof value === "string" ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function hintFor(code: string | undefined, message: string): string | undefined {

@@ -14,21 +14,21 @@ export interface Opened extends AsyncDisposable {
 }
 
 /** Composes everything that a configuration names; gives up, all ended, when the signal comes. */
-export async function openConfig(config: Config, logger: Logger, signal?: AbortSignal): Promise<Opened> {
+export async function openConfig(config: Config, logger: Logger, signal: AbortSignal): Promise<Opened> {
   await using stack = new AsyncDisposableStack();
-  const tools = config.tools === undefined ? [] : await loadTools(config.tools);
-  const policy = config.policy === undefined ? undefined : await loadPolicy(config.policy);
+  const tools = config.tools === undefined ? [] : await loadTools(config.tools, signal);
+  const policy = config.policy === undefined ? undefined : await loadPolicy(config.policy, signal);
   const deployment = stack.use(createDeployment({ logger }));
   for (const tool of tools) deployment.tool(tool);
   if (policy !== undefined) deployment.policy(policy);
   const giveUp = (): void => void deployment[Symbol.asyncDispose]();
-  signal?.addEventListener("abort", giveUp, { once: true });
+  signal.addEventListener("abort", giveUp, { once: true });
   const [starting, ...joining] = await Promise.allSettled([
     createRuntime({ limits: config.limits, processes: { warm: 1 } }).then((runtime) => stack.use(runtime)),
     ...config.servers.map(({ name, target }) => deployment.source(mcp(name, target))),
   ]);
-  signal?.removeEventListener("abort", giveUp);
-  signal?.throwIfAborted();
+  signal.removeEventListener("abort", giveUp);
+  signal.throwIfAborted();
   if (starting.status === "rejected") throw starting.reason;
   const agent = await deployment.agent("codecall", { form: config.form, runtime: starting.value });
   const failures = joining.flatMap((joined) => (joined.status === "rejected" ? [failureOf(joined.reason)] : []));

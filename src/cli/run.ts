@@ -1,14 +1,13 @@
-import { readFileSync } from "node:fs";
-import { text } from "node:stream/consumers";
-import { Fault, messageOf } from "../errors.ts";
 import type { RunResult } from "../index.ts";
+import { readLimits } from "../limits.ts";
 import { ledgerOf } from "../runtime/report.ts";
 import { noConfig, readConfig } from "./config.ts";
-import { onInterrupt } from "./interrupt.ts";
-import { keepRecord } from "./keep-record.ts";
+import type { Interruption } from "./interrupt.ts";
+import { checkRecord, keepRecord } from "./keep-record.ts";
 import { openConfig } from "./open.ts";
 import { escaped } from "./printable.ts";
 import { showProgress } from "./progress.ts";
+import { readProgram } from "./read-program.ts";
 import type { Stdio } from "./stdio.ts";
 import { exits, noteLogger } from "./terminal.ts";
 
@@ -18,35 +17,30 @@ export interface RunOptions {
 }
 
 /** `codecall run`: the value or, with `json`, the whole result on stdout; all else on stderr. */
-export async function run(file: string, options: RunOptions, stdio: Stdio): Promise<number> {
+export async function run(file: string, options: RunOptions, stdio: Stdio, { signal }: Interruption): Promise<number> {
   const { notes } = stdio;
   const config = options.config === undefined ? noConfig : readConfig(options.config);
-  const code = await readProgram(file);
-  using interruption = onInterrupt();
-  await using opened = await openConfig(config, noteLogger(notes, false), interruption.signal);
+  checkRecord(config);
+  const { sourceBytes } = readLimits(config.limits);
+  const { text, isCut } = await readProgram(file, sourceBytes, signal);
+  await using opened = await openConfig(config, noteLogger(notes, false), signal);
   for (const failure of opened.failures) notes.warn(`${failure.message}\n  its tools are missing in this run`);
   await using session = await opened.agent.session("command-line", { tenant: "local" });
-  const turn = session.turn({ signal: interruption.signal });
+  const turn = session.turn({ signal });
   const watching = showProgress(turn.events, notes, stdio.terminal);
-  const result = await turn.run(code);
+  const result = await turn.run(text);
   turn[Symbol.dispose]();
   await watching;
+  report(isCut ? overLimit(result, sourceBytes) : result, options.json === true, stdio);
   keepRecord(config, result.calls, notes);
-  report(result, options.json === true, stdio);
-  return interruption.code() ?? exitOf(result);
+  return exitOf(result);
 }
 
-async function readProgram(file: string): Promise<string> {
-  if (file === "-") return await text(process.stdin);
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
-    const what = missing ? "there is no such file" : `the file cannot be read: ${messageOf(error)}`;
-    throw new Fault("invalid_options", `${file}: ${what}`, {
-      hint: "name the file of the program, or - to read it from stdin",
-    });
-  }
+/** How long a text is that was not read to its end is not known. */
+function overLimit(result: RunResult, limitBytes: number): RunResult {
+  if (result.status !== "failed" || result.error.code !== "source_too_large") return result;
+  const message = `the program text has more than ${limitBytes} bytes, the limit sourceBytes`;
+  return { ...result, error: { ...result.error, message } };
 }
 
 function report(result: RunResult, json: boolean, { notes, result: out }: Stdio): void {

@@ -10,8 +10,8 @@ export interface Stdio {
   readonly notes: Notes;
   /** Whether stderr is a terminal. */
   readonly terminal: boolean;
-  /** Resolves once everything is written. */
-  flush(): Promise<void>;
+  /** Resolves once everything is written, with what kept the result from that; a reader that left does not. */
+  flush(): Promise<Error | undefined>;
 }
 
 type Write = (text: string, done?: (error?: Error | null) => void) => boolean;
@@ -22,15 +22,20 @@ export function takeStdio(): Stdio {
   const toStdout: typeof stdout.write = stdout.write.bind(stdout);
   const toStderr: typeof stderr.write = stderr.write.bind(stderr);
   const write: Write = (text, done) => toStderr(text, done);
+  let failure: Error | undefined;
   // A reader that goes away early (a pager, `head`) is no failure of ours.
-  for (const stream of [stdout, stderr]) stream.on("error", () => undefined);
+  const onError = (error: NodeJS.ErrnoException): void => {
+    if (error.code !== "EPIPE") failure ??= error;
+  };
+  stdout.on("error", onError);
+  stderr.on("error", () => undefined);
   stdout.write = plain(write);
   stderr.write = plain(write);
   const result = new Writable({
     decodeStrings: false,
     write: (chunk: string | Uint8Array, _encoding, done) => void toStdout(chunk, done),
   });
-  result.on("error", () => undefined);
+  result.on("error", onError);
   return {
     result,
     notes: createNotes({ write, stream: stderr }),
@@ -38,6 +43,7 @@ export function takeStdio(): Stdio {
     async flush() {
       await new Promise<void>((resolve) => void result.write("", () => resolve()));
       await new Promise<void>((resolve) => void write("", () => resolve()));
+      return failure;
     },
   };
 }

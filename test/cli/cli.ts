@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -59,6 +59,11 @@ export function folderWith(files: Readonly<Record<string, string | object>>): (n
     writeFileSync(join(folder, name), typeof content === "string" ? content : JSON.stringify(content));
   }
   return (name) => join(folder, name);
+}
+
+/** Makes a named pipe. */
+export function makePipe(path: string): void {
+  execFileSync("sh", ["-c", 'mkfifo "$0"', path]);
 }
 
 /** A configuration entry for a fixture server; the mark finds its processes. */

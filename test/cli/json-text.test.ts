@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { readJson } from "../../src/cli/json-text.ts";
+import { findBadKey, readJson } from "../../src/cli/json-text.ts";
 
 it.each([
   ["", 1, 1, "expected a value, the text ends"],
@@ -41,3 +41,23 @@ function parsed(text: string): unknown {
     return undefined;
   }
 }
+
+it.each([
+  ['{"a": 1,\n "a": 2}', 2, 2, 'the key "a" is in one object twice'],
+  ['{"a": {"b": 1}, "c": [{"d": 1}, {"d": ",", "\\u0064": 2}]}', 1, 44, 'the key "d" is in one object twice'],
+  ['{"mcpServers": {"__proto__": {}}}', 1, 17, 'the key "__proto__" can name nothing'],
+])("U1 the place of the bad key in %j", (text, line, column, message) => {
+  expect(findBadKey(text)).toEqual({ line, column, message });
+});
+
+it("U1 JSON whose keys differ has no bad key", () => {
+  expect(findBadKey('{"a": "a", "b": ["a", "a", {"a": 1}], "c": {"a": "{"}, "d": "\\"", "e": [[], "d"]}')).toBe(
+    undefined,
+  );
+  fc.assert(
+    fc.property(fc.json(), (json) => {
+      const text = JSON.stringify(JSON.parse(json));
+      expect(findBadKey(text)).toEqual(text.includes('"__proto__":') ? expect.anything() : undefined);
+    }),
+  );
+});

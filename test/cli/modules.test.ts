@@ -1,4 +1,6 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
+import { explainLoading } from "../../src/cli/load-failure.ts";
+import { loadTools } from "../../src/cli/modules.ts";
 import { cli, folderWith } from "./cli.ts";
 
 async function loading(name: string, files: Readonly<Record<string, string>>, key = "tools"): Promise<string> {
@@ -77,4 +79,54 @@ it("U1 doctor tells of a module that cannot be loaded, and what to do", async ()
   expect(stdout).toContain(
     `fail tools: tools: ./tools.ts cannot be loaded: SyntaxError: TypeScript enum is not supported in strip-only mode\n  at ./tools.ts:1:1\n${stripping}`,
   );
+});
+
+const hostile = (expression: string): string => `
+const error = new Error("x");
+for (const key of ["message", "name", "stack", "code"]) Object.defineProperty(error, key, { get() { throw 1; } });
+throw ${expression};
+`;
+
+it.each([
+  ["error", "1"],
+  ["new Proxy(error, { getPrototypeOf() { throw 2; } })", "1"],
+  ["{ toString() { throw 3; } }", "unprintable error"],
+  ["undefined", "undefined"],
+])("U1 a module that throws %s is named", async (expression, reason) => {
+  expect(await loading("tools.mjs", { "tools.mjs": hostile(expression) })).toBe(
+    `error: tools: ./tools.mjs cannot be loaded: ${reason}\n`,
+  );
+});
+
+it("U1 an error that throws when it is read is explained all the same", async () => {
+  const error = new Proxy(new SyntaxError("x"), {
+    get() {
+      throw new Error("no look");
+    },
+  });
+  const path = { given: "./tools.mjs", file: "/none/tools.mjs" };
+  expect(await explainLoading(path, error)).toEqual({ reason: "unprintable error" });
+});
+
+it("U1 a module whose exports throw is named", async () => {
+  const text = `export default new Proxy({}, { has() { throw new Error("no look"); } });`;
+  expect(await loading("tools.mjs", { "tools.mjs": text })).toMatch(
+    /^error: tools: \.\/tools\.mjs cannot be loaded: no look\n/,
+  );
+});
+
+it("U1 a module that does not load in its time is a configuration fault", async () => {
+  const at = folderWith({ "tools.mjs": "await new Promise(() => {});" });
+  vi.useFakeTimers();
+  try {
+    const loaded = loadTools({ given: "./tools.mjs", file: at("tools.mjs") }, new AbortController().signal);
+    const failed = loaded.catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(await failed).toMatchObject({
+      code: "invalid_config",
+      message: "tools: ./tools.mjs did not finish loading in 30 s",
+    });
+  } finally {
+    vi.useRealTimers();
+  }
 });

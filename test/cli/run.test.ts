@@ -318,6 +318,11 @@ describe("usage and configuration", () => {
     [["run", "-", "--config", "/no/such.json"], "error: /no/such.json: there is no such file"],
     [["run", "-", ...config('{"form": }')], 'c.json:1:10: not JSON: expected a value, found "}"'],
     [["run", "-", ...config({ mcpServer: {} })], 'c.json: unknown key "mcpServer", did you mean "mcpServers"?'],
+    [
+      ["run", "-", ...config('{"mcpServers": {"__proto__": {"command": "x"}}}')],
+      'c.json:1:17: the key "__proto__" can name nothing',
+    ],
+    [["run", "-", ...config('{"tools": "a", "tools": "b"}')], 'c.json:1:16: the key "tools" is in one object twice'],
     [["types", ...config({ limits: { cpu: 1 } })], 'c.json: unknown key "limits.cpu"'],
   ])("U1 codecall %j exits with 2 and says what is wrong", async (args, message) => {
     const finished = await cli(args, "return 1");

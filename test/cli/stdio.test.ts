@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { closeSync, mkdtempSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -170,9 +171,10 @@ describe("the record of serve", () => {
   it("U1 M3 a record that cannot be written is told, and the request is answered", async () => {
     const at = folderWith({
       "tools.mjs": noisy,
-      "codecall.json": { tools: "./tools.mjs", record: "tools.mjs/record" },
+      "codecall.json": { tools: "./tools.mjs", record: "late/record" },
     });
     const { started, client } = await serving(at("codecall.json"));
+    writeFileSync(at("late"), "");
     const { result } = await client.request("tools/call", {
       name: "run_program",
       arguments: { code: "return await tools.noisy({})" },
@@ -181,6 +183,33 @@ describe("the record of serve", () => {
     client.stdin.end();
     const { code, stderr } = await started.finished;
     expect(code).toBe(0);
-    expect(stderr).toContain(`warning: the record could not be written to ${at("tools.mjs/record")}: `);
+    expect(stderr).toContain(`warning: the record could not be written to ${at("late/record")}: `);
+  });
+});
+
+describe.skipIf(process.platform !== "linux")("a result that cannot be written", () => {
+  const main = join(import.meta.dirname, "../../dist/cli/main.js");
+
+  it.each([
+    ["return 1", [], 1],
+    ["return 1", ["--json"], 1],
+    ["throw new Error('no')", ["--json"], 1],
+  ])("U1 of %j with %j is told, with exit %d", (program, options, code) => {
+    const full = openSync("/dev/full", "w");
+    const { status, stderr } = spawnSync(process.execPath, [main, "run", "-", ...options], {
+      input: program,
+      stdio: ["pipe", full, "pipe"],
+      encoding: "utf8",
+    });
+    closeSync(full);
+    expect(status).toBe(code);
+    expect(stderr).toMatch(/error: the result could not be written: ENOSPC: no space left on device, write\n$/);
+  });
+
+  it("U1 is no failure where its reader has left", async () => {
+    const started = start(["run", "-"], null);
+    started.child.stdout?.destroy();
+    started.child.stdin?.end(`return "x".repeat(200_000)`);
+    expect(await started.finished).toMatchObject({ code: 0, stderr: "" });
   });
 });
