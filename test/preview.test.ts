@@ -56,6 +56,11 @@ describe("preview", () => {
     expect(preview({ "a b": ["x".repeat(50)] }, 40).dropped).toEqual([{ path: '$["a b"][0]', kept: 28, of: 50 }]);
   });
 
+  it("X10 of a long key a path holds the start", () => {
+    const [dropped] = preview({ ["k".repeat(100)]: "x".repeat(500) }, 200).dropped;
+    expect(dropped).toEqual({ path: `$.${"k".repeat(80)}`, kept: 93, of: 500 });
+  });
+
   it("X10 any value: within the bound, deterministic, of the same shape", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.integer({ min: 2, max: 200 }), (given, bound) => {

@@ -1,14 +1,19 @@
 import {
   Client,
+  isJSONRPCResponse,
   ProtocolError,
   SdkError,
   SdkErrorCode,
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
 import { Fault, messageOf } from "../errors.ts";
+import { isObject } from "../is-object.ts";
+import { bounds } from "../limits.ts";
+import { boundedFetch } from "./bounded-fetch.ts";
+import { brokenAnswer, createGate, isBroken } from "./gate.ts";
 import { identity } from "./identity.ts";
+import { messageChars } from "./inbox.ts";
 import { type StdioTarget, type StdioTransport, stdioTransport } from "./stdio.ts";
-import { isObject } from "./values.ts";
 
 export interface HttpTarget {
   readonly url: string;
@@ -23,10 +28,11 @@ export interface Progress {
   readonly message?: string;
 }
 
-/** What became of one `tools/call`: answered, refused by the protocol, cancelled by us, or the connection was lost under it. */
+/** What became of one `tools/call`: answered, refused by the protocol, answered with no answer, cancelled by us, or the connection was lost under it. */
 export type Reply =
   | { readonly kind: "answered"; readonly result: unknown }
   | { readonly kind: "refused"; readonly message: string; readonly details: unknown }
+  | { readonly kind: "broken"; readonly reason: string }
   | { readonly kind: "cancelled" }
   | { readonly kind: "lost"; readonly reason: string };
 
@@ -64,7 +70,11 @@ const asItCame = {
 /** Opens a connection; rejects with a `Fault` that says for the host what went wrong, the server's last words included. */
 export async function connect(target: Target, options: ConnectOptions): Promise<Connection> {
   const client = new Client(identity, { capabilities: {} });
-  const { transport, stdio } = openTransport(target, options.onLost);
+  let lost: string | undefined;
+  const { transport, stdio } = openTransport(target, options.onLost, (what) => {
+    lost ??= what;
+    void close();
+  });
   client.setNotificationHandler("notifications/tools/list_changed", () => options.onListChanged());
   try {
     await holding(() => client.connect(transport, { timeout: options.timeoutMs, signal: options.signal }));
@@ -93,7 +103,7 @@ export async function connect(target: Target, options: ConnectOptions): Promise<
   /** What went wrong for the host: how the process ended, else the error, and the server's last words. */
   function explain(error: unknown): string {
     const words = stdio?.lastWords() ?? "";
-    const what = stdio?.ended() ?? describe(error, options.timeoutMs);
+    const what = stdio?.ended() ?? lost ?? describe(error, options.timeoutMs);
     return words === "" ? what : `${what}; its stderr ends with:\n${words}`;
   }
 
@@ -143,6 +153,7 @@ export async function connect(target: Target, options: ConnectOptions): Promise<
       return { kind: "answered", result };
     } catch (error) {
       if (error instanceof ProtocolError) {
+        if (isBroken(error)) return { kind: "broken", reason: error.message };
         return { kind: "refused", message: error.message, details: { code: error.code, data: error.data } };
       }
       if (given.signal.aborted) return { kind: "cancelled" };
@@ -156,13 +167,49 @@ interface Opened {
   readonly stdio?: StdioTransport;
 }
 
-function openTransport(target: Target, onGone: () => void): Opened {
+/** `onLost` hears why a server is no longer to be listened to; how a process ended its transport says itself. */
+function openTransport(target: Target, onGone: () => void, onLost: (what: string) => void): Opened {
   if ("command" in target) {
-    const stdio = stdioTransport(target, onGone);
+    const stdio = stdioTransport(target, onGone, isJSONRPCResponse);
     return { transport: stdio, stdio };
   }
   const headers = target.headers === undefined ? {} : { requestInit: { headers: { ...target.headers } } };
-  return { transport: new StreamableHTTPClientTransport(new URL(target.url), headers) };
+  const fetch = boundedFetch(messageChars, onLost);
+  return { transport: gated(new StreamableHTTPClientTransport(new URL(target.url), { ...headers, fetch }), onLost) };
+}
+
+/** The same transport with a gate in it; a stream that ends without the answer to its request fails the request. */
+function gated(
+  transport: StreamableHTTPClientTransport,
+  onLost: (what: string) => void,
+): StreamableHTTPClientTransport {
+  const gate = createGate(isJSONRPCResponse, onLost);
+  const start = transport.start.bind(transport);
+  const send = transport.send.bind(transport);
+  transport.start = () => {
+    const deliver = transport.onmessage;
+    Object.assign(transport, {
+      onmessage(message: Parameters<NonNullable<typeof deliver>>[0]) {
+        const admitted = gate.admit({ ...message });
+        if (admitted !== undefined) deliver?.(admitted as typeof message);
+      },
+    });
+    return start();
+  };
+  transport.send = (message, options) => {
+    const requests = [message].flat();
+    for (const request of requests) gate.sent(request);
+    const onRequestStreamEnd = (): void => {
+      options?.onRequestStreamEnd?.();
+      for (const request of requests) {
+        if (!("id" in request) || !gate.isOpen(request.id)) continue;
+        const broken = brokenAnswer(request.id, "the server ended the stream without an answer");
+        transport.onmessage?.(broken as Parameters<NonNullable<typeof transport.onmessage>>[0]);
+      }
+    };
+    return send(message, { ...options, onRequestStreamEnd });
+  };
+  return transport;
 }
 
 function describe(error: unknown, timeoutMs: number): string {
@@ -170,5 +217,6 @@ function describe(error: unknown, timeoutMs: number): string {
     return `no answer within ${timeoutMs} ms`;
   }
   const cause = error instanceof Error && error.cause !== undefined ? ` (${messageOf(error.cause)})` : "";
-  return messageOf(error) + cause;
+  const text = messageOf(error) + cause;
+  return text.length <= bounds.messageChars ? text : `${text.slice(0, bounds.messageChars)}…`;
 }

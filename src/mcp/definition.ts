@@ -1,6 +1,9 @@
+import { isObject } from "../is-object.ts";
+import { bounds } from "../limits.ts";
+import { nestsDeeper } from "../registry/depth.ts";
 import type { AnyTool, Effects, ToolContext } from "../registry/tool.ts";
 import { matchesGlob } from "./glob.ts";
-import { isObject, type ValueRules } from "./values.ts";
+import type { ValueRules } from "./values.ts";
 
 export interface Override {
   readonly effects?: Effects | undefined;
@@ -69,7 +72,8 @@ function readAnnotations(
 function readOutput(schema: unknown): { readonly schema: unknown; readonly rules: ValueRules } {
   if (!isObject(schema)) return { schema, rules: { wrapped: false, text: false } };
   const inner = isObject(schema.properties) ? schema.properties.result : undefined;
-  if (schema["x-fastmcp-wrap-result"] !== true || !isObject(inner)) {
+  // What nests too deep is not looked into: registration does not keep it.
+  if (schema["x-fastmcp-wrap-result"] !== true || !isObject(inner) || nestsDeeper(inner, bounds.schemaDepth)) {
     return { schema, rules: { wrapped: false, text: schema.type === "string" } };
   }
   const { $schema, $defs, definitions } = schema;

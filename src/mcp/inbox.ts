@@ -1,30 +1,31 @@
-// Reads the messages that a server's process prints. All of it is hostile input: lines are bounded, what is no message
-// is skipped up to a budget, and so is what nobody asked for.
+// Reads the messages that a server's process prints. All of it is hostile input: lines are bounded, and what is no
+// message is skipped up to a budget.
 import { lineReader } from "../runtime/lines.ts";
-import { isObject } from "./values.ts";
+import { isObject } from "../is-object.ts";
+import type { Gate } from "./gate.ts";
 
 const budget = {
-  lineChars: 33_554_432,
+  /** Of lines since the last answer. */
   rubbishLines: 1_000,
   rubbishChars: 1_048_576,
-  /** Messages that answer nothing, since the last answer. */
-  unasked: 10_000,
 } as const;
+
+/** What a server may send in one message. */
+export const messageChars = 33_554_432;
 
 export interface Inbox {
   push(chunk: Uint8Array): void;
 }
 
 /** `onFlood` is told once, with what the server does; nothing is read after it. */
-export function createInbox(onMessage: (message: unknown) => void, onFlood: (what: string) => void): Inbox {
+export function createInbox(gate: Gate, onMessage: (message: unknown) => void, onFlood: (what: string) => void): Inbox {
   let rubbishLines = 0;
   let rubbishChars = 0;
-  let unasked = 0;
   let flooded = false;
-  const reader = lineReader(budget.lineChars, read);
+  const reader = lineReader(messageChars, read);
   return {
     push(chunk) {
-      if (!flooded && !reader.push(chunk)) flood(`it sent a line of more than ${budget.lineChars} characters`);
+      if (!flooded && !reader.push(chunk)) flood(`it sent a line of more than ${messageChars} characters`);
     },
   };
 
@@ -39,18 +40,12 @@ export function createInbox(onMessage: (message: unknown) => void, onFlood: (wha
       }
       return;
     }
-    if ("method" in message) {
-      unasked += 1;
-      if (unasked > budget.unasked) {
-        flood(`it sent more than ${budget.unasked} messages that nobody asked for`);
-        return;
-      }
-    } else {
-      unasked = 0;
+    if (gate.isOpen(message.id) && !("method" in message)) {
       rubbishLines = 0;
       rubbishChars = 0;
     }
-    onMessage(message);
+    const admitted = gate.admit(message);
+    if (admitted !== undefined) onMessage(admitted);
   }
 
   function flood(what: string): void {

@@ -1,26 +1,22 @@
 import type { Readable, Writable } from "node:stream";
 import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import type {
-  Agent,
-  JsonObject,
-  ModelTool,
-  RecordEntry,
-  RunEvent,
-  Session,
-  ToolUse,
-  ToolUseResult,
-  Turn,
-} from "../index.ts";
+import type { Agent, JsonObject, Logger, ModelTool, RecordEntry, RunEvent, ToolUseResult } from "../index.ts";
+import { isObject } from "../is-object.ts";
+import { guarded, silent } from "../log.ts";
+import { checkOptions, checkText } from "../options.ts";
 import { identity } from "./identity.ts";
-import { isObject } from "./values.ts";
+import { answerRequests, type Requests } from "./requests.ts";
+import { wholeLines } from "./whole-lines.ts";
 
 export interface ServeOptions {
   readonly stdin?: Readable;
   readonly stdout?: Writable;
   readonly tenant?: string;
   /** Given the record of each request once the request is done. */
-  readonly onRecord?: (entries: readonly RecordEntry[]) => void;
+  readonly onRecord?: (entries: readonly RecordEntry[]) => void | Promise<void>;
+  /** Hears of an `onRecord` that failed, which harms no answer. */
+  readonly logger?: Logger;
 }
 
 export interface Served extends AsyncDisposable {
@@ -29,49 +25,75 @@ export interface Served extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+const serveOptions = {
+  stdin: "object",
+  stdout: "object",
+  tenant: "text",
+  onRecord: "function",
+  logger: "object",
+} as const;
+
+/** What a client may send in one message: the largest arguments and programs, with room for their escapes. */
+const messageBytes = 67_108_864;
+
 /** A value larger than this is in the text only, where it is shortened to what a model can read. */
 const structuredChars = 16_384;
 
-/** Makes an agent an MCP server over stdio: the code tool, and in form `both` its tools beside it. One connection is one session. */
+/** Makes an agent an MCP server over stdio: the code tool, and in form `both` its tools beside it. Each request is a session. */
 export async function serve(agent: Agent, options: ServeOptions = {}): Promise<Served> {
+  checkOptions("serve", options, serveOptions);
   const { stdin = process.stdin, stdout = process.stdout, tenant = "default", onRecord } = options;
-  const session = await agent.session(`mcp_${crypto.randomUUID()}`, { tenant });
-  const requests = new Set<Promise<unknown>>();
-  const dispatch = (turn: Turn, use: ToolUse): Promise<ToolUseResult> => {
-    const request = dispatchOne(turn, use).finally(() => {
-      requests.delete(request);
-      onRecord?.(turn.record());
-    });
-    requests.add(request);
-    return request;
-  };
-  const handle = serveStdio(() => makeServer(agent, session, dispatch), {
-    transport: new StdioServerTransport(stdin, stdout),
-  });
+  checkText("the tenant of serve", tenant);
+  const logger = guarded(options.logger ?? silent);
+  const requests = answerRequests(agent, { tenant, onRecord, logger });
+  const lines = wholeLines(messageBytes);
+  // What bounds a line is `lines`; a chunk of it may hold more lines than one.
+  const transport = new StdioServerTransport(lines, stdout, { maxBufferSize: 2 * messageBytes });
   const over = Promise.withResolvers<void>();
   let closing: Promise<void> | undefined;
+  let fault: unknown;
+  const handle = serveStdio(() => makeServer(agent, requests), { transport, onerror });
   const close = (): Promise<void> => (closing ??= shut());
   const onEnd = (): void => void close();
-  stdin.once("end", onEnd).once("close", onEnd);
+  lines.on("error", onLost);
+  stdin.once("end", onEnd).once("close", onEnd).on("error", onLost).pipe(lines);
+  if (stdin.readableEnded || stdin.destroyed) setImmediate(onEnd);
+  const told = transport.onclose;
+  // The transport closes by itself where it can read or write no more.
+  Object.assign(transport, {
+    onclose() {
+      onLost(fault);
+      told?.();
+    },
+  });
   return { closed: over.promise, close, [Symbol.asyncDispose]: close };
 
+  function onLost(cause: unknown): void {
+    if (closing === undefined && cause !== undefined) logger.error("the client was lost", { cause });
+    onEnd();
+  }
+
+  /** The transport tells of an error right before it closes for it, and of others that it survives. */
+  function onerror(error: Error): void {
+    fault = error;
+    queueMicrotask(() => (fault = undefined));
+  }
+
   async function shut(): Promise<void> {
-    stdin.off("end", onEnd).off("close", onEnd);
-    await session[Symbol.asyncDispose]();
-    await Promise.allSettled(requests);
-    await handle.close();
-    over.resolve();
+    stdin.off("end", onEnd).off("close", onEnd).unpipe(lines);
+    stdin.pause();
+    try {
+      await requests.close();
+      await handle.close();
+    } catch (error) {
+      logger.error("the server could not be closed in order", { cause: error });
+    } finally {
+      over.resolve();
+    }
   }
 }
 
-type Dispatch = (turn: Turn, use: ToolUse) => Promise<ToolUseResult>;
-
-async function dispatchOne(turn: Turn, use: ToolUse): Promise<ToolUseResult> {
-  const { results } = await turn.dispatch([use]);
-  return results[0] as ToolUseResult;
-}
-
-function makeServer(agent: Agent, session: Session, dispatch: Dispatch): McpServer {
+function makeServer(agent: Agent, requests: Requests): McpServer {
   const made = new McpServer(identity, { capabilities: { tools: {} } });
   const { server } = made;
   server.setRequestHandler("tools/list", () => {
@@ -79,15 +101,16 @@ function makeServer(agent: Agent, session: Session, dispatch: Dispatch): McpServ
     return { tools: [...(codeTool === undefined ? [] : [codeTool]), ...tools].map(listed) };
   });
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
-    using turn = session.turn({ signal: mcpReq.signal });
-    const { _meta: meta, id } = mcpReq;
+    const { _meta: meta, id, signal } = mcpReq;
     const token = meta?.progressToken;
-    if (token !== undefined) {
-      void reportProgress(turn.events, (progress, message) =>
+    const listen = (events: AsyncIterable<RunEvent>): void => {
+      if (token === undefined) return;
+      void reportProgress(events, (progress, message) =>
         mcpReq.notify({ method: "notifications/progress", params: { progressToken: token, progress, message } }),
       );
-    }
-    return resultOf(await dispatch(turn, { id: String(id), name: params.name, input: params.arguments ?? {} }));
+    };
+    const use = { id: String(id), name: params.name, input: params.arguments ?? {} };
+    return resultOf(await requests.answer(use, signal, listen));
   });
   return made;
 }

@@ -1,6 +1,10 @@
 // A server as a source of tools. A connection that is lost is noticed at once and opened again by the next call or
 // listing. What goes wrong is told in full to the host, and to a program without the command line and stderr of the server.
 import { Fault, messageOf, ToolError } from "../errors.ts";
+import { isObject } from "../is-object.ts";
+import { bounds, limitTable } from "../limits.ts";
+import { checkOptions, checkText, describe as describeValue } from "../options.ts";
+import { nestsDeeper } from "../registry/depth.ts";
 import { outcome, type ToolOutcome } from "../registry/outcome.ts";
 import type { ToolSource } from "../registry/source.ts";
 import type { AnyTool, ToolContext } from "../registry/tool.ts";
@@ -27,8 +31,8 @@ export type McpTarget = (StdioTarget | HttpTarget) & McpOptions;
 const connectMs = 60_000;
 
 /** A server's tools, for `deployment.source`; nothing is started before the source is joined. */
-export function mcp(name: string, target: McpTarget): ToolSource {
-  checkTarget(name, target);
+export function mcp(name: string, given: McpTarget): ToolSource {
+  const target = readTarget(name, given);
   const listeners = new Set<() => void>();
   let closed = false;
   /** The server's list as it was last given out. */
@@ -49,7 +53,7 @@ export function mcp(name: string, target: McpTarget): ToolSource {
     async tools(): Promise<readonly AnyTool[]> {
       if (closed) throw new Fault("source_failed", `MCP server "${name}" is closed`);
       const entries = await link.open().then(list).catch(tell);
-      listed = JSON.stringify(entries);
+      listed = fingerprint(entries);
       return entries.map((entry) => defineListed(entry, definitionOptions, execute));
     },
     onChange(listener) {
@@ -73,14 +77,18 @@ export function mcp(name: string, target: McpTarget): ToolSource {
     rules: ValueRules,
     context: ToolContext,
   ): Promise<unknown> {
-    const connection = await reconnect().catch((error: unknown) => {
-      context.logger.error(describe(error), { source: name, tool });
-      return undefined;
-    });
+    const { signal } = context;
+    const connection = await unless(
+      signal,
+      reconnect().catch((error: unknown) => {
+        context.logger.error(describe(error), { source: name, tool });
+        return undefined;
+      }),
+    );
+    if (signal.aborted) return unsent(name);
     if (connection === undefined) {
       return disconnected("none", `the MCP server "${name}" is not running and could not be started again`);
     }
-    const { signal } = context;
     const reply = await connection.call(tool, args, { signal, onProgress: (progress) => context.progress(progress) });
     if (reply.kind === "answered") return readResult(reply.result, rules);
     if (reply.kind === "cancelled") throw signal.reason;
@@ -88,6 +96,14 @@ export function mcp(name: string, target: McpTarget): ToolSource {
       throw new ToolError(`the MCP server "${name}" refused the call: ${reply.message}`, {
         details: { mcp: reply.details },
       });
+    }
+    if (reply.kind === "broken") {
+      context.logger.error(describe(new Error(`no answer to a call of "${tool}": ${reply.reason}`)), {
+        source: name,
+        tool,
+      });
+      const message = `the MCP server "${name}" failed the call: ${reply.reason}, so what became of the call is not known`;
+      return outcome({ status: "error", error: { code: "source_disconnected", message } });
     }
     context.logger.error(describe(new Error(`lost during a call of "${tool}": ${reply.reason}`)), {
       source: name,
@@ -106,7 +122,7 @@ export function mcp(name: string, target: McpTarget): ToolSource {
     const current = link.current();
     if (current !== undefined) return current;
     const connection = await link.open();
-    if (JSON.stringify(await list(connection)) !== listed) changed();
+    if (fingerprint(await list(connection)) !== listed) changed();
     return connection;
   }
 
@@ -124,16 +140,51 @@ export function mcp(name: string, target: McpTarget): ToolSource {
   }
 }
 
-function checkTarget(name: string, target: Partial<StdioTarget> & Partial<HttpTarget>): void {
-  const { command, url } = target;
-  if (name === "") throw new Fault("invalid_options", "an MCP server needs a name");
-  if ((command === undefined) === (url === undefined)) {
-    throw new Fault("invalid_options", `MCP server "${name}" needs either a "command" to start or a "url" to reach`);
+const stdioOptions = { command: "text", args: "texts", env: "textsByName", cwd: "text" } as const;
+const httpOptions = { url: "text", headers: "textsByName" } as const;
+const bothOptions = {
+  prefix: "text",
+  trusted: "flag",
+  keywords: "texts",
+  overrides: "object",
+  timeoutMs: "anything",
+} as const;
+
+/** The target without what is undefined; throws `invalid_options` where it is not one server. */
+function readTarget(name: string, given: McpTarget): McpTarget {
+  checkText("the name of an MCP server", name);
+  const what = `MCP server "${name}"`;
+  if (!isObject(given)) throw new Fault("invalid_options", `${what} needs a target, got ${describeValue(given)}`);
+  const target: Partial<StdioTarget & HttpTarget> & McpOptions = Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined),
+  );
+  const { command, url, overrides = {}, timeoutMs } = target;
+  checkOptions(what, target, {
+    ...(command === undefined && url !== undefined ? {} : stdioOptions),
+    ...(url === undefined && command !== undefined ? {} : httpOptions),
+    ...bothOptions,
+  });
+  for (const [glob, override] of Object.entries(overrides)) {
+    const place = `override "${glob}" of ${what}`;
+    if (override === undefined) throw new Fault("invalid_options", `${place} must be an object, got undefined`);
+    checkOptions(place, override, { effects: "texts", parallelSafe: "flag" });
   }
-  if (command === "") throw new Fault("invalid_options", `MCP server "${name}": "command" is empty`);
-  if (url !== undefined && !/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
-    throw new Fault("invalid_options", `MCP server "${name}": "${url}" is no http or https address`);
+  const { min, max } = limitTable.callMs;
+  if (timeoutMs !== undefined && !(Number.isInteger(timeoutMs) && timeoutMs >= min && timeoutMs <= max)) {
+    const message = `option timeoutMs of ${what} must be an integer from ${min} to ${max}, got ${describeValue(timeoutMs)}`;
+    throw new Fault("invalid_options", message);
   }
+  if (url === undefined && command !== undefined) {
+    if (command === "") throw new Fault("invalid_options", `${what}: "command" is empty`);
+    return { ...target, command };
+  }
+  if (command !== undefined || url === undefined) {
+    throw new Fault("invalid_options", `${what} needs either a "command" to start or a "url" to reach`);
+  }
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
+    throw new Fault("invalid_options", `${what}: "${url}" is no http or https address`);
+  }
+  return { ...target, url };
 }
 
 async function list(connection: Connection): Promise<readonly unknown[]> {
@@ -153,4 +204,28 @@ function disconnected(effect: "none" | undefined, message: string): ToolOutcome 
     ...(effect === undefined ? {} : { effect }),
     error: { code: "source_disconnected", message, hint },
   });
+}
+
+/** A call that was stopped before the server heard of it. */
+function unsent(server: string): ToolOutcome {
+  const message = `the call was stopped before it was sent to the MCP server "${server}"`;
+  return outcome({ status: "error", effect: "none", error: { code: "call_aborted", message } });
+}
+
+/** What the work comes to, or undefined as soon as the signal aborts. */
+async function unless<T>(signal: AbortSignal, work: Promise<T>): Promise<T | undefined> {
+  if (signal.aborted) return undefined;
+  const stop = Promise.withResolvers<undefined>();
+  const onAbort = (): void => stop.resolve(undefined);
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([work, stop.promise]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+/** Equal for equal lists; an entry that nests too deep to be written counts as any other of its kind. */
+function fingerprint(entries: readonly unknown[]): string {
+  return JSON.stringify(entries.map((entry) => (nestsDeeper(entry, bounds.jsonDepth) ? "too deep" : entry)));
 }

@@ -1,11 +1,14 @@
 // Speaks JSON-RPC with a server process over its stdin and stdout, and owns the process with everything it starts.
 // The process leads a group of its own, so that a launcher (npx, a shell) leaves nothing behind.
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { Socket } from "node:net";
+import { Stream } from "node:stream";
 import { messageOf } from "../errors.ts";
 import { parentDeathWrapper } from "../runtime/spawn.ts";
 import { findCommand, serverEnvironment } from "./command.ts";
+import { createGate } from "./gate.ts";
 import { createInbox } from "./inbox.ts";
 
 export interface StdioTarget {
@@ -36,8 +39,13 @@ const stderrChars = 2_000;
 /** How long a server has to leave after its stdin ended, and then after SIGTERM. */
 const patienceMs = 500;
 
-/** `onGone` is told once when the process is gone, before anything that waits for it. */
-export function stdioTransport(target: StdioTarget, onGone: () => void): StdioTransport {
+/** `onGone` is told once when the process is gone, before anything that waits for it; `isAnswer` as for the gate. */
+export function stdioTransport(
+  target: StdioTarget,
+  onGone: () => void,
+  isAnswer: (message: unknown) => boolean,
+): StdioTransport {
+  const gate = createGate(isAnswer, end);
   let child: ChildProcessWithoutNullStreams | undefined;
   let ended: string | undefined;
   let stderr = "";
@@ -59,29 +67,35 @@ export function stdioTransport(target: StdioTarget, onGone: () => void): StdioTr
   };
   return transport;
 
-  function start(): Promise<void> {
+  async function start(): Promise<void> {
     const cwd = target.cwd ?? process.cwd();
     const env = serverEnvironment(target.env);
     const file = findCommand(target.command, env, cwd);
     if (!existsSync(cwd)) ended = `its working folder "${cwd}" does not exist`;
     else if (file === undefined) ended = `the command "${target.command}" was not found`;
-    if (file === undefined || ended !== undefined) return Promise.reject(new Error(ended));
+    if (file === undefined || ended !== undefined) throw new Error(ended);
     const wrapper = parentDeathWrapper;
     const command = [
       ...(wrapper === undefined ? [] : [wrapper, "--pdeathsig", "KILL", "--"]),
       file,
       ...(target.args ?? []),
     ];
-    const started = spawn(command[0] as string, command.slice(1), {
+    const launched = spawn(command[0] as string, command.slice(1), {
       cwd,
       env,
       stdio: "pipe",
       detached: process.platform !== "win32",
       windowsHide: true,
     });
+    if (!hasPipes(launched)) {
+      // Without a descriptor to spare there is neither a process nor a pipe, only the error that is to come.
+      const [error] = (await once(launched, "error")) as [Error];
+      throw error;
+    }
+    const started = launched;
     child = started;
     settleHolds();
-    const inbox = createInbox(deliver, end);
+    const inbox = createInbox(gate, deliver, end);
     started.stdout.on("data", (chunk: Buffer) => inbox.push(chunk));
     // A server that stops talking is of no more use, even if its process stays.
     started.stdout.on("end", () => {
@@ -108,7 +122,7 @@ export function stdioTransport(target: StdioTarget, onGone: () => void): StdioTr
     // After the exit the last of its output is still to be read; a grandchild that keeps a pipe open must not delay us.
     const drained = new Promise<void>((resolve) => started.once("close", () => resolve()));
     finished = finish(started, drained);
-    return new Promise((resolve, reject) => {
+    await new Promise<void>((resolve, reject) => {
       started.once("spawn", () => resolve());
       started.once("error", reject);
     });
@@ -153,6 +167,7 @@ export function stdioTransport(target: StdioTarget, onGone: () => void): StdioTr
         reject(new Error("the server is gone"));
         return;
       }
+      gate.sent(message);
       child.stdin.write(`${JSON.stringify(message)}\n`, (error) => {
         if (error) void rejectOnceGone(error, reject);
         else resolve();
@@ -197,6 +212,10 @@ export function stdioTransport(target: StdioTarget, onGone: () => void): StdioTr
     await finished;
     release();
   }
+}
+
+function hasPipes(child: ChildProcess): child is ChildProcessWithoutNullStreams {
+  return [child.stdin, child.stdout, child.stderr].every((stream) => stream instanceof Stream);
 }
 
 async function within(done: Promise<void>, ms: number): Promise<boolean> {

@@ -5,6 +5,7 @@
 //   else several blocks: an array of these in their order; else null.
 // Bytes never travel as base64: neither as a block nor where structured content repeats one.
 import { createHash } from "node:crypto";
+import { isObject } from "../is-object.ts";
 import { bounds } from "../limits.ts";
 import type { JsonValue } from "../json.ts";
 import { outcome } from "../registry/outcome.ts";
@@ -33,10 +34,6 @@ export function readResult(result: unknown, rules: ValueRules): unknown {
     references.size === 0 ? result.structuredContent : withoutBytes(result.structuredContent, references);
   const value = rules.wrapped && isObject(structured) && "result" in structured ? structured.result : structured;
   return references.size === 0 ? value : outcome({ structuredContent: value, references: [...references.values()] });
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function readError(blocks: readonly unknown[], structured: unknown): ToolError {
@@ -82,14 +79,18 @@ function refer(
 }
 
 /** Puts the hash in the place of every string that repeats the bytes of a block. */
-function withoutBytes(value: unknown, references: ReadonlyMap<string, JsonValue>): unknown {
+function withoutBytes(value: unknown, references: ReadonlyMap<string, JsonValue>, depth = 0): unknown {
   if (typeof value === "string") {
     const reference = references.get(value);
     return isObject(reference) ? reference.hash : value;
   }
-  if (Array.isArray(value)) return value.map((item: unknown) => withoutBytes(item, references));
+  // What nests deeper is refused later anyway.
+  if (depth > bounds.jsonDepth) return value;
+  if (Array.isArray(value)) return value.map((item: unknown) => withoutBytes(item, references, depth + 1));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutBytes(item, references)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, withoutBytes(item, references, depth + 1)]),
+  );
 }
 
 /** The object or array that a text holds; a text that is a bare scalar stays text. */

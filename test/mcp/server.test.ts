@@ -1,3 +1,4 @@
+import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   type Agent,
@@ -168,6 +169,65 @@ describe("the code tool", () => {
   });
 });
 
+describe("the record of a request", () => {
+  it("M3 C13 is given to the host, whose failure to keep it is logged and harms no answer", async () => {
+    const agent = await deployment().agent("served", { form: "code", runtime });
+    const client = rpcClient();
+    const kept: string[][] = [];
+    const logged: [string, unknown][] = [];
+    const served = await serve(agent, {
+      stdin: client.stdin,
+      stdout: client.stdout,
+      logger: { warn: () => undefined, error: (message, data) => void logged.push([message, data?.cause]) },
+      onRecord(entries) {
+        kept.push(entries.map(({ tool }) => tool));
+        if (kept.length === 1) throw new Error("disk full");
+        return kept.length === 2 ? Promise.reject(new Error("still full")) : undefined;
+      },
+    });
+    await client.initialize();
+    const code = "return await tools.add({ a: 1, b: 2 })";
+    for (let at = 0; at < 3; at += 1) {
+      const { result } = await client.request("tools/call", call("run_program", { code }));
+      expect(result).toMatchObject({ structuredContent: { status: "completed", value: { sum: 3 } } });
+    }
+    expect(kept).toEqual([["add"], ["add"], ["add"]]);
+    expect(logged.map(([message, cause]) => [message, String(cause)])).toEqual([
+      ["the record of a request could not be kept: onRecord failed", "Error: disk full"],
+      ["the record of a request could not be kept: onRecord failed", "Error: still full"],
+    ]);
+    await served.close();
+  });
+});
+
+it("M3 closing waits for the record that is being kept", async () => {
+  const agent = await deployment().agent("served", { form: "both", runtime });
+  const client = rpcClient();
+  const keeping = Promise.withResolvers<void>();
+  const order: string[] = [];
+  const served = await serve(agent, {
+    stdin: client.stdin,
+    stdout: client.stdout,
+    onRecord: () => keeping.promise.then(() => void order.push("kept")),
+  });
+  await client.initialize();
+  const { result } = await client.request("tools/call", call("add", { a: 1, b: 2 }));
+  expect(result).toMatchObject({ structuredContent: { sum: 3 } });
+  const closing = served.close().then(() => order.push("closed"));
+  setImmediate(() => keeping.resolve());
+  await closing;
+  expect(order).toEqual(["kept", "closed"]);
+});
+
+it.each([
+  [{ stdim: 1 }, 'serve has no option "stdim"; there are stdin, stdout, tenant, onRecord, logger'],
+  [{ onRecord: 1 }, "option onRecord of serve must be a function, got 1"],
+  [{ tenant: "" }, 'the tenant of serve must be text that is not empty, got ""'],
+])("M3 F6 the options %j are refused", async (options, message) => {
+  const agent = await deployment().agent("served");
+  await expect(serve(agent, options as object)).rejects.toMatchObject({ code: "invalid_options", message });
+});
+
 describe("form both", () => {
   it("M3 offers the tools beside the code tool, and calls them by their provider names", async () => {
     const { client, close } = await connect("both");
@@ -193,4 +253,100 @@ it("M3 X19 the end of stdin ends the session", async () => {
   await served.closed;
   await served.close();
   expect(runtime.signal.aborted).toBe(false);
+});
+
+it("M3 each request is a session of its own, disposed once its record is told", async () => {
+  const agent = await deployment().agent("served", { form: "code", runtime });
+  const opened: string[] = [];
+  const ended: string[] = [];
+  const counting: Agent = {
+    ...agent,
+    async session(id, options) {
+      const session = await agent.session(id, options);
+      opened.push(id);
+      const dispose = session[Symbol.asyncDispose].bind(session);
+      return {
+        ...session,
+        async [Symbol.asyncDispose]() {
+          await dispose();
+          ended.push(`${id} after ${kept} records`);
+        },
+      };
+    },
+  };
+  let kept = 0;
+  const client = rpcClient();
+  const served = await serve(counting, {
+    stdin: client.stdin,
+    stdout: client.stdout,
+    onRecord: () => void (kept += 1),
+  });
+  await client.initialize();
+  for (let at = 0; at < 2; at += 1) await client.request("tools/call", call("run_program", { code: "return 1" }));
+  await served.close();
+  expect(new Set(opened).size).toBe(2);
+  expect(ended).toEqual([`${opened[0]} after 1 records`, `${opened[1]} after 2 records`]);
+});
+
+it("M3 X19 a client that can no longer be read or written is lost in order, and its programs stopped", async () => {
+  for (const breaks of ["line", "stdout", "stdin"] as const) {
+    const running = Promise.withResolvers<void>();
+    const stopped = Promise.withResolvers<unknown>();
+    const scope = createDeployment();
+    scope.tool(
+      defineTool({
+        name: "hang",
+        description: "Returns when stopped.",
+        inputSchema: { type: "object" },
+        effects: ["read"],
+        execute: (_, { signal }) =>
+          new Promise((_resolve, reject) => {
+            signal.addEventListener("abort", () => {
+              stopped.resolve(signal.reason);
+              reject(signal.reason as Error);
+            });
+            running.resolve();
+          }),
+      }),
+    );
+    const agent = await scope.agent("served", { form: "code", runtime });
+    const client = rpcClient();
+    const stdout = new PassThrough();
+    stdout.pipe(client.stdout);
+    const logged: unknown[] = [];
+    const served = await serve(agent, {
+      stdin: client.stdin,
+      stdout,
+      logger: { warn: () => undefined, error: (message, data) => void logged.push([message, String(data?.cause)]) },
+    });
+    await client.initialize();
+    void client.request("tools/call", call("run_program", { code: "await tools.hang({})" }));
+    await running.promise;
+    const broken = new Error("write EPIPE");
+    if (breaks === "line") client.stdin.write(Buffer.alloc(67_108_865, "x"));
+    else (breaks === "stdin" ? client.stdin : stdout).destroy(broken);
+    await served.closed;
+    expect(await stopped.promise).toBeDefined();
+    const cause = breaks === "line" ? "the client sent a line of more than 67108864 bytes" : "write EPIPE";
+    expect(logged).toEqual([["the client was lost", `Error: ${cause}`]]);
+    await served.close();
+  }
+});
+
+it("M3 a message of the largest arguments is read", async () => {
+  const agent = await deployment().agent("served", { form: "code", runtime });
+  const client = rpcClient();
+  const served = await serve(agent, { stdin: client.stdin, stdout: client.stdout });
+  await client.initialize();
+  const { result } = await client.request("tools/call", call("run_program", { code: `//${"x".repeat(16_777_216)}` }));
+  expect(JSON.stringify(result)).toContain("source_too_large");
+  await served.close();
+});
+
+it("M3 X19 a stdin that has ended before ends the server at once", async () => {
+  const agent = await deployment().agent("served", { form: "code", runtime });
+  const client = rpcClient();
+  client.stdin.destroy();
+  const served = await serve(agent, { stdin: client.stdin, stdout: client.stdout });
+  await served.closed;
 });

@@ -1,9 +1,11 @@
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Fault } from "../../src/errors.ts";
+import { createDeployment } from "../../src/index.ts";
 import { mcp } from "../../src/mcp/index.ts";
 import type { ToolContext } from "../../src/registry/tool.ts";
 import { fixture, lives, open, sourceOf } from "./fixtures/run.ts";
@@ -218,6 +220,27 @@ describe("servers that fail", () => {
     expect(error.message).toContain('its working folder "/no/such/folder" does not exist');
   });
 
+  it("M1 arguments that no process can be started with are told, naming the server", async () => {
+    const error = await failure(mcp("odd", { command: process.execPath, args: ["a\0b"] }));
+    expect(error).toMatchObject({ code: "source_failed", details: { source: "odd" } });
+    expect(error.message).toMatch(/^MCP server "odd" \(.*must be a string without null bytes/s);
+  });
+
+  it("M1 a host without a descriptor to spare is told, naming the server, and can start it later", async () => {
+    const starved = execFileSync(
+      "/bin/sh",
+      ["-c", 'ulimit -n 64; exec "$0" "$1"', process.execPath, fixture("starved-host")],
+      {
+        encoding: "utf8",
+      },
+    );
+    expect(JSON.parse(starved)).toEqual({
+      code: "source_failed",
+      message: expect.stringMatching(/^MCP server "good" \(.*\): spawn .* EMFILE$/) as string,
+      later: true,
+    });
+  });
+
   it("M1 a server that exits at once is named with its exit code and its last words", async () => {
     const error = await failure(sourceOf("exits"));
     expect(error.message).toBe(
@@ -249,7 +272,7 @@ describe("servers that fail", () => {
   it.each([
     ["lines", "it floods its stdout with what is no JSON-RPC message"],
     ["one_line", "it sent a line of more than 33554432 characters"],
-    ["notifications", "it sent more than 10000 messages that nobody asked for"],
+    ["notifications", "it sent more than 10000 messages that nobody asked for, faster than 1000 a second"],
   ])(
     "M1 a server that floods with %s during a call is ended, the call lost, and the next call starts it again",
     async (tool, what) => {
@@ -377,6 +400,94 @@ it.each([
   [{ command: "a", url: "http://127.0.0.1" }, 'MCP server "x" needs either a "command" to start or a "url" to reach'],
   [{ url: "ftp://127.0.0.1" }, 'MCP server "x": "ftp://127.0.0.1" is no http or https address'],
   [{ url: "nonsense" }, 'MCP server "x": "nonsense" is no http or https address'],
+  [undefined, 'MCP server "x" needs a target, got undefined'],
+  [
+    { command: "a", arg: [] },
+    'MCP server "x" has no option "arg"; there are command, args, env, cwd, prefix, trusted, keywords, overrides, timeoutMs',
+  ],
+  [
+    { url: "http://127.0.0.1", args: [] },
+    'MCP server "x" has no option "args"; there are url, headers, prefix, trusted, keywords, overrides, timeoutMs',
+  ],
+  [{ command: "a", args: [1] }, 'option args of MCP server "x" must be an array of texts, got an array'],
+  [{ command: "a", env: { A: 1 } }, 'option env of MCP server "x" must be an object of texts, got an object'],
+  [{ command: "a", trusted: "yes" }, 'option trusted of MCP server "x" must be true or false, got "yes"'],
+  [
+    { command: "a", overrides: { "*": { effect: [] } } },
+    'override "*" of MCP server "x" has no option "effect"; there are effects, parallelSafe',
+  ],
+  [{ command: "a", timeoutMs: 0 }, 'option timeoutMs of MCP server "x" must be an integer from 1 to 86400000, got 0'],
 ])("M1 the target %j is refused", (target, message) => {
-  expect(() => mcp("x", target as { command: string })).toThrow(message);
+  expect(() => mcp("x", target as { command: string })).toThrow(
+    expect.objectContaining({ code: "invalid_options", message }) as Error,
+  );
+});
+
+it("M1 a server without a name is refused, and an option that is undefined counts as absent", () => {
+  expect(() => mcp("", { command: "a" })).toThrow('the name of an MCP server must be text that is not empty, got ""');
+  const absent = { command: undefined, args: undefined, headers: undefined, prefix: undefined };
+  expect(mcp("x", { ...absent, url: "http://127.0.0.1" }).prefix).toBe("mcp_x__");
+});
+
+describe("answers that are none", () => {
+  it.each([
+    { result: null },
+    { result: 5 },
+    { result: [] },
+    { result: { _meta: 1 } },
+    { error: null },
+    { error: { code: "no", message: "text as code" } },
+    {},
+  ])("M1 C5 a call answered with %j ends at once, its effect left open", async (answer) => {
+    await using illformed = await open("illformed");
+    expect(await illformed.call("answer", { answer })).toEqual(
+      expect.objectContaining({
+        status: "error",
+        error: {
+          code: "source_disconnected",
+          message:
+            'the MCP server "fixture" failed the call: the server answered with what is no result, so what became of the call is not known',
+        },
+      }),
+    );
+    expect(illformed.log).toEqual([
+      `MCP server "fixture" (${process.execPath} ${fixture("illformed")}): no answer to a call of "answer": the server answered with what is no result`,
+    ]);
+    const text = { result: { content: [{ type: "text", text: "still here" }] } };
+    expect(await illformed.call("answer", { answer: text })).toBe("still here");
+  });
+
+  it("M2 a flood of progress before the answer costs only progress", async () => {
+    await using illformed = await open("illformed");
+    let updates = 0;
+    const answer = { result: { content: [{ type: "text", text: "done" }] } };
+    const progress = (): void => void (updates += 1);
+    expect(await illformed.call("answer", { answer, progress: 30_000 }, { progress })).toBe("done");
+    expect(updates).toBeGreaterThanOrEqual(1_000);
+    expect(updates).toBeLessThan(30_000);
+  });
+});
+
+it("M1 an entry that nests 20,000 deep costs only itself", async () => {
+  const scope = createDeployment();
+  await scope.source(sourceOf("illformed", ["deep"]));
+  const agent = await scope.agent("a");
+  const { tools } = agent.surface();
+  expect(tools.map(({ name }) => name)).toEqual(["mcp_fixture__deep", "mcp_fixture__first", "mcp_fixture__wrapped"]);
+  await scope[Symbol.asyncDispose]();
+});
+
+it("M1 C5 a call that is stopped while its server is started again has no effect", async () => {
+  await using dying = await open("dying", [unique(), "hang"], { timeoutMs: 60_000 });
+  await dying.call("die");
+  const controller = new AbortController();
+  const waiting = dying.call("starts", {}, { signal: controller.signal });
+  controller.abort(new Error("enough"));
+  const stopped = {
+    status: "error",
+    effect: "none",
+    error: { code: "call_aborted", message: 'the call was stopped before it was sent to the MCP server "fixture"' },
+  };
+  expect(await waiting).toMatchObject(stopped);
+  expect(await dying.call("starts", {}, { signal: AbortSignal.abort() })).toMatchObject(stopped);
 });

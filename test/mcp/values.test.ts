@@ -113,3 +113,11 @@ function catching(run: () => unknown): unknown {
   }
   throw new Error("nothing was thrown");
 }
+
+it("M2 structured content that nests deep beside a picture is handed on for the pipeline to judge", () => {
+  let deep: unknown = 1;
+  for (let at = 0; at < 20_000; at += 1) deep = [deep];
+  const picture = { type: "image", data: "aGVsbG8=", mimeType: "image/png" };
+  const read = readResult({ content: [picture], structuredContent: { deep } }, { wrapped: false, text: false });
+  expect(read).toMatchObject({ references: [{ type: "image/png", bytes: 5 }] });
+});
