@@ -9,7 +9,9 @@ import {
   type Runtime,
   type Scope,
 } from "../../src/index.ts";
+import { silent } from "../../src/log.ts";
 import { serve } from "../../src/mcp/index.ts";
+import { answerRequests } from "../../src/mcp/requests.ts";
 import { type RpcClient, rpcClient } from "./rpc.ts";
 
 let runtime: Runtime;
@@ -348,5 +350,14 @@ it("M3 X19 a stdin that has ended before ends the server at once", async () => {
   const client = rpcClient();
   client.stdin.destroy();
   const served = await serve(agent, { stdin: client.stdin, stdout: client.stdout });
-  await served.closed;
+  expect(await served.closed).toBeUndefined();
+});
+
+it("M3 X19 a request that comes while the server closes runs nothing", async () => {
+  const agent = await deployment().agent("served", { form: "both", runtime });
+  const requests = answerRequests(agent, { tenant: "t", onRecord: undefined, logger: silent });
+  const use = { id: "1", name: "wait.long", input: {} };
+  const answer = requests.answer(use, new AbortController().signal, () => undefined);
+  const [refused] = await Promise.allSettled([answer, requests.close()]);
+  expect(refused).toMatchObject({ status: "rejected", reason: { code: "session_closed" } });
 });
