@@ -151,7 +151,13 @@ function prepareText(part: Part, text: string): Prepared | Rejection | undefined
     const element = findJsx(text);
     return element === undefined ? unparsed(parsed.message, parsed.reason, parsed.offset) : jsx(element);
   }
-  const fenced =
-    /^ {0,3}```/m.test(text) && survey(parsed.tree, text, new Set(), Infinity).doubleTemplate !== undefined;
-  return fenced ? undefined : prepareTree(part, text, parsed.tree);
+  try {
+    const fenced =
+      /^ {0,3}```/m.test(text) && survey(parsed.tree, text, new Set(), Infinity).doubleTemplate !== undefined;
+    return fenced ? undefined : prepareTree(part, text, parsed.tree);
+  } catch (thrown) {
+    // On some texts, such as `namespace return`, the parser gives a tree with holes.
+    if (!(thrown instanceof TypeError)) throw thrown;
+    return unparsed("the text does not parse", "", 0);
+  }
 }

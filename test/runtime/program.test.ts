@@ -239,6 +239,17 @@ describe("properties of any text", () => {
     "\ud800",
   );
 
+  it("X1 a text of which the parser makes a tree with holes does not parse", () => {
+    for (const text of ["; namespace return", "; namespace const", "function f() { namespace return }"]) {
+      expect(prepare(text)).toMatchObject({ ok: false, code: "syntax_error" });
+    }
+  });
+
+  it("X1 X9 a place that the parser lost count of is found again", () => {
+    expect(prepare("arguments\0")).toMatchObject({ ok: false, code: "syntax_error", offset: 9 });
+    expect(prepare("const a = 1;\n  arguments\0 x")).toMatchObject({ ok: false, code: "syntax_error", offset: 24 });
+  });
+
   it("X1 every text is prepared or refused with a message, and a refusal's place lies in the text", () => {
     const texts = fc.oneof(
       fc.string({ unit: "binary" }),
