@@ -42,6 +42,7 @@ export const codes = {
   result_not_json: "the result holds what is not JSON",
   result_too_large: "the result is over `resultBytes`",
   source_disconnected: "the server behind the tool is gone",
+  source_answer_invalid: "the server behind the tool answered with what is no result",
   // the host
   aborted: "the host's signal ended the program",
   runtime_closed: "the runtime is closed",

@@ -1,5 +1,6 @@
 import type { RunResult } from "../index.ts";
 import { readLimits } from "../limits.ts";
+import { describeDropped } from "../preview.ts";
 import { ledgerOf } from "../runtime/report.ts";
 import { noConfig, readConfig } from "./config.ts";
 import type { Interruption } from "./interrupt.ts";
@@ -45,6 +46,12 @@ function overLimit(result: RunResult, limitBytes: number): RunResult {
 
 function report(result: RunResult, json: boolean, { notes, result: out }: Stdio): void {
   for (const warning of result.warnings) notes.warn(warning);
+  if (result.status === "completed" && result.truncated !== undefined) {
+    const { bytes, dropped } = result.truncated;
+    notes.warn(
+      `the value is shortened from ${bytes} bytes: ${describeDropped(dropped)}; return less, or raise limits.returnBytes`,
+    );
+  }
   if (result.calls.length > 0) {
     notes.faint(`calls of ${result.runId} (${result.calls.length}):`);
     for (const line of ledgerOf(result.calls)) notes.faint(line);

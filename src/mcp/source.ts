@@ -12,7 +12,7 @@ import { type Connection, connect, type HttpTarget } from "./client.ts";
 import { defineListed, type Override } from "./definition.ts";
 import { createLink } from "./link.ts";
 import type { StdioTarget } from "./stdio.ts";
-import { readResult, type ValueRules } from "./values.ts";
+import { isResult, readResult, type ValueRules } from "./values.ts";
 
 export interface McpOptions {
   /** `mcp_<server>__` unless given. */
@@ -90,20 +90,21 @@ export function mcp(name: string, given: McpTarget): ToolSource {
       return disconnected("none", `the MCP server "${name}" is not running and could not be started again`);
     }
     const reply = await connection.call(tool, args, { signal, onProgress: (progress) => context.progress(progress) });
-    if (reply.kind === "answered") return readResult(reply.result, rules);
+    if (reply.kind === "answered" && isResult(reply.result)) return readResult(reply.result, rules);
     if (reply.kind === "cancelled") throw signal.reason;
     if (reply.kind === "refused") {
       throw new ToolError(`the MCP server "${name}" refused the call: ${reply.message}`, {
         details: { mcp: reply.details },
       });
     }
-    if (reply.kind === "broken") {
-      context.logger.error(describe(new Error(`no answer to a call of "${tool}": ${reply.reason}`)), {
+    if (reply.kind === "broken" || reply.kind === "answered") {
+      const reason = reply.kind === "broken" ? reply.reason : "its result has neither content nor structuredContent";
+      context.logger.error(describe(new Error(`no answer to a call of "${tool}": ${reason}`)), {
         source: name,
         tool,
       });
-      const message = `the MCP server "${name}" failed the call: ${reply.reason}, so what became of the call is not known`;
-      return outcome({ status: "error", error: { code: "source_disconnected", message } });
+      const message = `the MCP server "${name}" failed the call: ${reason}, so what became of the call is not known`;
+      return outcome({ status: "error", error: { code: "source_answer_invalid", message } });
     }
     context.logger.error(describe(new Error(`lost during a call of "${tool}": ${reply.reason}`)), {
       source: name,

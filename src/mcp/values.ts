@@ -19,6 +19,10 @@ export interface ValueRules {
   readonly text: boolean;
 }
 
+/** Whether an answer to `tools/call` says anything at all. */
+export const isResult = (answer: unknown): answer is Readonly<Record<string, unknown>> =>
+  isObject(answer) && (Array.isArray(answer.content) || answer.structuredContent !== undefined);
+
 /** Reads the result of `tools/call`; throws `ToolError` for an answer that reports an error. */
 export function readResult(result: unknown, rules: ValueRules): unknown {
   if (!isObject(result)) throw new ToolError("the server answered with no result");

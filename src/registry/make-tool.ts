@@ -24,17 +24,21 @@ export function makeTool(definition: AnyTool, { prefix, source, warn, isStrict }
   const name = prefix + checked.name;
   const wrong = badName(name);
   if (wrong !== undefined) throw new Fault("invalid_tool", `tool ${JSON.stringify(name)}: name must be ${wrong}`);
+  let isBroken = false;
   const read = (field: "inputSchema" | "outputSchema"): Schema =>
     readSchema(checked[field], {
       what: `tool ${JSON.stringify(name)}, ${field}`,
       io: field === "inputSchema" ? "input" : "output",
-      warn: (message) => warn({ kind: "schema", tool: name, source, message }),
+      warn(message) {
+        if (field === "inputSchema") isBroken = true;
+        warn({ kind: "schema", tool: name, source, message });
+      },
       ...(isStrict ? { fail: (message: string) => refuse(`tool ${JSON.stringify(name)}, ${field} ${message}`) } : {}),
     });
   const input = read("inputSchema");
   for (const message of describeWarnings(checked))
     warn({ kind: "description", tool: name, source, message: `tool ${JSON.stringify(name)}: ${message}` });
-  if (!takesObject(input)) {
+  if (!isBroken && !takesObject(input)) {
     const message = `tool ${JSON.stringify(name)}, inputSchema accepts no object, so no call can match it`;
     if (isStrict) refuse(message);
     warn({ kind: "schema", tool: name, source, message });

@@ -32,9 +32,11 @@ export function endingOf(end: DriveEnd, compiled: Compiled, surface: Surface): E
   if (end.kind === "value") return { status: "completed", value: end.value, bytes: end.bytes };
   if (end.kind === "fault") return faultEnding(end);
   const tools = callableBy(surface, "code").map(({ name, alias }) => alias ?? name);
-  const { stack, ...described } = describeError(end.error, compiled, { tools });
+  const { stack, name, ...described } = describeError(end.error, compiled, { tools });
   const { code, error } = end;
   const details = code === "program_error" && error.details !== undefined ? { details: error.details } : {};
   const cause = error.cause === undefined ? {} : { cause: causesOf(error.cause) };
-  return { status: "failed", error: { code, ...described, ...cause, ...details } };
+  // What codecall says of a value is not something that the program threw.
+  const named = code === "program_error" || code === "syntax_error" ? { name } : {};
+  return { status: "failed", error: { code, ...named, ...described, ...cause, ...details } };
 }

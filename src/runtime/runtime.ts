@@ -76,6 +76,10 @@ function defaultNode(): string {
 
 /** Starts the sandbox processes; rejects with `invalid_options` or `sandbox_unavailable`. */
 export async function createRuntime(options: RuntimeOptions = {}): Promise<Runtime> {
+  const [major = "0"] = process.versions.node.split(".");
+  if (Number(major) < 24) {
+    throw new Fault("sandbox_unavailable", `codecall needs Node 24 or newer, and this is ${process.version}`);
+  }
   checkOptions("createRuntime", options, {
     limits: "object",
     processes: "object",

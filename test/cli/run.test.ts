@@ -29,6 +29,15 @@ describe("a program", () => {
     });
   });
 
+  it("U1 X10 says on stderr where its value is shortened", async () => {
+    const { code, stdout, stderr } = await cli(["run", "-"], "return Array.from({ length: 60_000 }, (_, n) => n)");
+    const kept = (JSON.parse(stdout) as number[]).length;
+    expect(code).toBe(0);
+    expect(stderr).toBe(
+      `warning: the value is shortened from 348891 bytes: $ shows ${kept} of 60000; return less, or raise limits.returnBytes\n`,
+    );
+  });
+
   it("U1 is read from a file, in any accepted form", async () => {
     const at = folderWith({ "program.ts": "```ts\nconst xs: number[] = [1, 2];\nxs.map((x) => x * 2)\n```\n" });
     expect(await cli(["run", at("program.ts")])).toMatchObject({ code: 0, stdout: "[\n  2,\n  4\n]\n" });

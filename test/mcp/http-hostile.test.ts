@@ -95,7 +95,8 @@ it.each([
       return await (execute as (args: object, context: ToolContext) => Promise<unknown>)({}, contextOf(log));
     };
     const result = await call(name);
-    expect(result).toMatchObject({ status: "error", error: { code: "source_disconnected" } });
+    const code = name.startsWith("no_") ? "source_answer_invalid" : "source_disconnected";
+    expect(result).toMatchObject({ status: "error", error: { code } });
     expect(result).not.toHaveProperty("effect");
     expect(log).toEqual([`MCP server "web" (${url}): ${why.replace("X", name)}`]);
     expect(await call("fine")).toBe("fine");

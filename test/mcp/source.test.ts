@@ -444,7 +444,7 @@ describe("answers that are none", () => {
       expect.objectContaining({
         status: "error",
         error: {
-          code: "source_disconnected",
+          code: "source_answer_invalid",
           message:
             'the MCP server "fixture" failed the call: the server answered with what is no result, so what became of the call is not known',
         },
@@ -456,6 +456,17 @@ describe("answers that are none", () => {
     const text = { result: { content: [{ type: "text", text: "still here" }] } };
     expect(await illformed.call("answer", { answer: text })).toBe("still here");
   });
+
+  it.each([{}, { content: "zz" }, { content: {} }, { isError: "yes" }])(
+    "M2 C5 a result of %j holds nothing, and is no success",
+    async (result) => {
+      await using illformed = await open("illformed");
+      expect(await illformed.call("answer", { answer: { result } })).toMatchObject({
+        status: "error",
+        error: { code: "source_answer_invalid" },
+      });
+    },
+  );
 
   it("M2 a flood of progress before the answer costs only progress", async () => {
     await using illformed = await open("illformed");

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { type Failure, ToolError } from "../../errors.ts";
+import { type Code, type Failure, ToolError } from "../../errors.ts";
 import { parseJson } from "../../json.ts";
 import { bounds } from "../../limits.ts";
 import { classify, type Tool, type ToolContext } from "../../registry/tool.ts";
@@ -166,7 +166,10 @@ const reported = (parts: Produced, error: Failure, writes: boolean): Failed => (
 
 /** A tool that says why it failed says that nothing took effect, unless its server was lost on the way. */
 const failedEffect = (code: string, writes: boolean): EffectState =>
-  writes && code === "source_disconnected" ? "unknown" : "none";
+  writes && unanswered.has(code) ? "unknown" : "none";
+
+/** The call reached a server whose answer did not come back, or cannot be read. */
+const unanswered: ReadonlySet<string> = new Set<Code>(["source_disconnected", "source_answer_invalid"]);
 
 function thrown(call: Call, step: StepState, error: unknown, writes: boolean): Failed {
   // What a signalled tool throws is its answer to the signal, often the signal's own reason.
