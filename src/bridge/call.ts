@@ -67,7 +67,6 @@ export interface Call {
   readonly id: string;
   readonly asked: Ask;
   readonly parent: Call | undefined;
-  readonly scheduler: Scheduler;
   readonly place: Place;
   readonly request: (ask: Ask, parent: Call) => Promise<Outcome>;
   /** Queue of the calls that this call's tool makes while it runs. */

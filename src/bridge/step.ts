@@ -47,7 +47,6 @@ export function openStep(context: StepContext): Step {
       id: callIdOf(context.log.header.runId, count),
       asked: ask,
       parent,
-      scheduler: queue,
       place: queue.enter(),
       request,
       started: false,

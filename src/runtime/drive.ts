@@ -1,7 +1,7 @@
 // Drives one program in a sandbox process: what the guest asks for goes out, what is settled goes back, one settlement a step, until it ends.
 import type { Outcome } from "../bridge/outcome.ts";
 import { isSuccess } from "../bridge/outcome.ts";
-import { type Code, messageOf } from "../errors.ts";
+import type { Code } from "../errors.ts";
 import { type JsonValue, parseJson } from "../json.ts";
 import { bounds, type Limits } from "../limits.ts";
 import { type CallError, type GuestError, type GuestLine, readGuestLine, type StartMessage } from "./protocol.ts";
@@ -163,7 +163,7 @@ export function drive(options: DriveOptions): Drive {
         else settle(line.seq, "err", errorLine(outcome, toolOf(line)));
         return undefined;
       })
-      .catch((error: unknown) => fault("internal_error", `a call could not be answered: ${messageOf(error)}`));
+      .catch(() => fault("internal_error", "a call could not be answered"));
   }
 
   const toolOf = (line: CallLine): string =>

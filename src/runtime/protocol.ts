@@ -38,7 +38,6 @@ export interface GuestHeader {
     readonly calls: number;
     readonly argumentBytes: number;
     readonly consoleBytes: number;
-    readonly returnBytes: number;
     readonly transferBytes: number;
     readonly timers: number;
   };

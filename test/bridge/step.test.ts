@@ -518,6 +518,8 @@ describe("a call", () => {
       );
     expect(await codes("by_model")).toEqual(["tool_not_offered", "ok", "ok"]);
     expect(await codes("by_program")).toEqual(["ok", "tool_not_offered", "ok"]);
+    // A name that is not for the caller is no hint either.
+    expect(await fixture.request("by_model")).toMatchObject({ failure: { hint: "the tools are by_program" } });
   });
 
   it("G1 G3 guards run outermost first; the first reason refuses; a throw or silence refuses and says which", async () => {

@@ -96,21 +96,22 @@ function viewOf(call: Call, step: StepState, { name, tool }: OfferedTool): CallV
 
 function notOffered(call: Call, step: StepState): Outcome {
   const { name } = call.asked;
-  const near = step.suggest(name);
+  const near = step.suggest(name).filter((other) => {
+    const tool = step.surface.find(other);
+    return tool !== undefined && mayCall(call, tool);
+  });
   const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
-  const hint =
-    near.length > 0
-      ? `did you mean ${near.join(" or ")}?`
-      : step.surface.tools.length === 0
-        ? "no tools are offered here"
-        : `the tools are ${step.surface.tools
-            .slice(0, 10)
-            .map((tool) => tool.name)
-            .join(", ")}${step.surface.tools.length > 10 ? ", …" : ""}`;
+  const hint = near.length > 0 ? `did you mean ${near.join(" or ")}?` : whatThereIs(call, step);
   return refuse("tool_not_offered", `no tool "${shown}" is offered here`, {
     hint,
     details: { name: shown, nearest: near },
   });
+}
+
+function whatThereIs(call: Call, step: StepState): string {
+  const names = step.surface.tools.filter((tool) => mayCall(call, tool)).map(({ name }) => name);
+  if (names.length === 0) return "no tools are offered here";
+  return `the tools are ${names.slice(0, 10).join(", ")}${names.length > 10 ? ", …" : ""}`;
 }
 
 function notAnObject(call: Call, tool: OfferedTool, sent: JsonValue): Outcome {
