@@ -1,3 +1,4 @@
+import { bounds } from "./limits.ts";
 import * as $ from "./primordials.ts";
 
 /** A container being copied: the way back to the root, for paths and for cycles. */
@@ -10,6 +11,8 @@ export interface Frame {
 
 const identifier = /^[A-Za-z_$][\w$]*$/;
 const keyChars = 80;
+/** What stays of a path that is too long. */
+const keptChars = 200;
 
 /** Whether a name is written after a dot as it is; reserved words are. */
 export function isIdentifier(name: string): boolean {
@@ -28,7 +31,12 @@ export function pathOf(frame: Frame | undefined): string {
   let path = "";
   for (let at = frame; at !== undefined; at = at.parent) {
     path = pathStep(at.key) + path;
-    if (path.length > 400) path = `…${$.slice(path, -200)}`;
+    if (path.length > bounds.pathChars) path = `…${$.slice(path, -keptChars)}`;
   }
   return `$${path}`;
+}
+
+/** A path that is told of: a very long one loses its middle. */
+export function shortPath(path: string): string {
+  return path.length > bounds.pathChars ? `$…${$.slice(path, -keptChars)}` : path;
 }

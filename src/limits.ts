@@ -49,6 +49,8 @@ export const bounds = {
   startMs: 20_000,
   renewMs: 2_000,
   signalMs: 50,
+  /** Time for a layer of isolation to show that it works. */
+  probeMs: 5_000,
   /** Time for a configured module to load. */
   importMs: 30_000,
   /** Sandbox processes: idle for so long they end; after so much work they are replaced; so many failed starts in a row are told. */
@@ -56,6 +58,16 @@ export const bounds = {
   programsPerProcess: 1_000,
   cpuMsPerProcess: 300_000,
   failedStarts: 3,
+  /** Time in which the number of tenants that newly asked counts half: spares are made for as many as count. */
+  demandHalfLifeMs: 2_000,
+  /** How long a new spare leaves the host's thread to the program that took the last one. */
+  spareDelayMs: 5,
+  /** Programs that wait for a process, of all tenants. */
+  queuedPrograms: 10_000,
+  /** Programs that run inside each other's tools. */
+  nestedPrograms: 32,
+  /** How long a program waits before it may be parked for one that needs its process. */
+  parkAfterMs: 20,
   /** Misses of names in one step for which near names are looked for. */
   suggestions: 20,
   /** Calls not awaited, and notes, that are told one by one. */
@@ -64,13 +76,28 @@ export const bounds = {
   timers: 1_000,
   /** Wall time over the rest of the CPU budget after which a silent sandbox process is killed. */
   graceMs: 250,
+  /** Work of the host's thread on what one program sent, in ms, before others have their turn. */
+  sliceMs: 8,
+  /** Settlements that one message gives a program, and the characters beyond which it takes no more. */
+  settledAtOnce: 1_000,
+  settledChars: 1_048_576,
+  /** Given to a program and heard of it: more is not repeated after a crash, and only a program this cheap to repeat gives its process up. */
+  tapeChars: 33_554_432,
+  parkChars: 1_048_576,
+  parkCpuMs: 100,
   /** How often the memory of a busy sandbox process is looked at, and what it may hold beyond `memoryMb`. */
   memoryPollMs: 25,
   memoryOverheadMb: 448,
   /** Time for one program to compile. */
   compileMs: 2_000,
+  /** Time for the type check of one program, beyond which it runs unchecked, and what of it is told. */
+  typecheckMs: 1_000,
+  findings: 5,
   /** Time for a guard or a policy to answer. */
   guardMs: 5_000,
+  /** Time for one function that gives or changes a part of the prompt; and how near the placements of two sections may be. */
+  promptMs: 5_000,
+  sectionsApart: 10,
   /** Nesting of brackets and of syntax in a program. */
   depth: 400,
   /** Of one schema, beyond which its declaration says `unknown`: nesting, schemas in it, schemas referred to. */
@@ -84,11 +111,23 @@ export const bounds = {
   schemaSize: 1_000,
   schemaKept: 50_000,
   schemaDepth: 200,
-  /** Steps of some 50 ns that checking one value takes at most, and states that one schema's patterns do. */
-  checkSteps: 5_000_000,
+  /** Steps of some 100 ns that checking one value takes at most, and states that one schema's patterns do. */
+  checkSteps: 6_000_000,
   patternStates: 5_000,
+  /** What is compiled and checked on the host's own thread: schemas of this size and these states, texts of these characters, in this time. */
+  schemaInPlace: 80,
+  statesInPlace: 400,
+  charsInPlace: 262_144,
+  checkMsInPlace: 10,
+  /** Time for a check elsewhere, the schemas that are kept ready there, and the memory it may take. */
+  checkMs: 15_000,
+  checkerSchemas: 200,
+  checkerHeapMb: 512,
   /** Nesting of a JSON value. */
   jsonDepth: 1_000,
+  /** A path to a value; and the places told of in which a value was shortened. */
+  pathChars: 400,
+  dropped: 100,
   messageChars: 4_000,
   /** Details of a failure as JSON. */
   detailsChars: 65_536,

@@ -5,6 +5,26 @@ const bare = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]
 /** Whether two names differ in case and separators at most. */
 export const isSameName = (a: string, b: string): boolean => bare(a) === bare(b);
 
+/** Whether two names differ in two letters next to each other that changed places. */
+function isSwapped(a: string, b: string): boolean {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  return a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2);
+}
+
+/**
+ * Whether one name is surely the other misspelt: equal but for case and separators, two letters swapped, or one letter off,
+ * two in long names. Names that differ in their digits are siblings.
+ */
+export function isNearMiss(a: string, b: string): boolean {
+  const [one, other] = [bare(a), bare(b)];
+  if (one === other || (one.length > 2 && isSwapped(one, other))) return true;
+  const shorter = Math.min(one.length, other.length);
+  const slips = shorter >= 8 ? 2 : shorter >= 4 ? 1 : 0;
+  if (Math.max(a.length, b.length) > readChars || slips < Math.abs(one.length - other.length)) return false;
+  return one.replace(/\D/g, "") === other.replace(/\D/g, "") && distance(one, other) <= slips;
+}
+
 /** The candidates that `name` was most likely meant to be, best first: those that differ in case and separators alone, then by edits. */
 export type Nearest = (name: string, max?: number) => string[];
 

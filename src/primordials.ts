@@ -24,6 +24,7 @@ export const isView: typeof ArrayBuffer.isView = ArrayBuffer.isView;
 export const parse: typeof JSON.parse = JSON.parse;
 export const stringify: typeof JSON.stringify = JSON.stringify;
 export const floor: typeof Math.floor = Math.floor;
+export const max: typeof Math.max = Math.max;
 export const min: typeof Math.min = Math.min;
 export const isInteger: typeof Number.isInteger = Number.isInteger;
 export const fromCharCode: typeof String.fromCharCode = String.fromCharCode;
@@ -45,6 +46,9 @@ export const isPrototypeOf: (prototype: object, value: object) => boolean = uncu
 export const bind: (method: (...args: never[]) => unknown, self: unknown, ...args: unknown[]) => () => unknown =
   uncurry(Function.prototype.bind);
 export const functionText: (value: unknown) => string = uncurry(Function.prototype.toString);
+
+/** Sorts in place; calls nothing of the array but its items. */
+export const sort: <T>(list: T[], compare: (a: T, b: T) => number) => T[] = uncurry(Array.prototype.sort);
 
 export const mapGet: <K, V>(map: Map<K, V>, key: K) => V | undefined = uncurry(Map.prototype.get);
 export const mapSet: <K, V>(map: Map<K, V>, key: K, value: V) => Map<K, V> = uncurry(Map.prototype.set);

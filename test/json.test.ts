@@ -150,6 +150,11 @@ describe("toJson", () => {
       "$ is an instance of WeakMap; only plain objects and arrays cross: pick the fields you need",
     ],
     [
+      "a length that is none",
+      { a: new Proxy([], { get: (_target, key) => (key === "length" ? "3" : undefined) }) },
+      "$.a is an array of a length that is none",
+    ],
+    [
       "a getter that throws",
       {
         a: [

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { distance } from "fastest-levenshtein";
 import { describe, expect, it } from "vitest";
-import { nearest, prepareNearest } from "../src/nearest.ts";
+import { nearest, prepareNearest, isNearMiss } from "../src/nearest.ts";
 
 describe("nearest names", () => {
   it("X9 G13 puts names that differ in case and separators alone first", () => {
@@ -52,5 +52,22 @@ describe("nearest names", () => {
     expect(nearest(`${long}x`, [`${long}y`, `other_${"x".repeat(185)}`])).toEqual([`${long}y`]);
     expect(nearest(long, [`x${long.slice(0, 100)}`])).toEqual([]);
     expect(nearest("x".repeat(1_000_000), ["y", "x".repeat(256)])).toEqual(["x".repeat(256)]);
+  });
+
+  it.each([
+    ["perPage", "per_page", true],
+    ["titel", "title", true],
+    ["ulr", "url", true],
+    ["labels", "label", true],
+    ["issue_nubmer", "issue_number", true],
+    ["descripton", "description", true],
+    ["url", "html_url", false],
+    ["id", "is", false],
+    ["bdy", "body", false],
+    ["address1", "address2", false],
+    ["from", "to", false],
+    ["name", "title", false],
+  ])("X11 whether %s is surely %s misspelt: %s", (a, b, near) => {
+    expect([isNearMiss(a, b), isNearMiss(b, a)]).toEqual([near, near]);
   });
 });

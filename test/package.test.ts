@@ -13,16 +13,20 @@ const env = { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${p
 const execute = (cwd: string, file: string, ...args: string[]): string =>
   execFileSync(file, args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 
-const program = (options: string): string => `
+/** One call of a program, and one whose result is checked in a thread. */
+const program = (options: string, deploymentOptions = ""): string => `
 import { createDeployment, createRuntime, defineTool } from "codecall";
 const inputSchema = { type: "object", properties: { a: { type: "number" }, b: { type: "number" } }, required: ["a", "b"] };
 const add = defineTool({ name: "add", description: "Returns a + b.", inputSchema, effects: [], execute: ({ a, b }) => a + b });
+const list = Array(20_000).fill("a text of some length");
+const long = defineTool({ name: "long", description: "Returns a list.", outputSchema: { items: { type: "string" } }, effects: [], execute: () => list });
 await using runtime = await createRuntime(${options});
-const deployment = createDeployment();
+await using deployment = createDeployment(${deploymentOptions});
 deployment.tool(add);
+deployment.tool(long);
 const agent = await deployment.agent("demo", { form: "code", runtime });
 const run = await agent.run("const sum: number = await tools.add({ a: 40, b: 2 }); ({ sum })");
-console.log(run.status, JSON.stringify(run.value), run.calls.length);
+console.log(run.status, JSON.stringify(run.value), run.calls.length, (await agent.call("long")).status);
 `;
 
 /** Processes that were started from the temporary folder and still run. */
@@ -56,7 +60,7 @@ afterAll(() => rmSync(place, { recursive: true, force: true }));
 describe("the packed package", () => {
   it("R2 X2 runs a program from an empty folder after a plain install", async () => {
     writeFileSync(join(app, "plain.mjs"), program(""));
-    expect(execute(app, process.execPath, "plain.mjs")).toBe('completed {"sum":42} 1\n');
+    expect(execute(app, process.execPath, "plain.mjs")).toBe('completed {"sum":42} 1 ok\n');
     await vi.waitFor(() => expect(leftOver()).toEqual([]), 10_000);
   });
 
@@ -91,7 +95,7 @@ describe("the packed package", () => {
 
   it("R2 runs from one bundled file, its process files found in node_modules", async () => {
     await bundle(program(""), join(app, "out/bundle.mjs"));
-    expect(execute(app, process.execPath, "out/bundle.mjs")).toBe('completed {"sum":42} 1\n');
+    expect(execute(app, process.execPath, "out/bundle.mjs")).toBe('completed {"sum":42} 1 ok\n');
     await vi.waitFor(() => expect(leftOver()).toEqual([]), 10_000);
   });
 
@@ -99,11 +103,12 @@ describe("the packed package", () => {
     const deployed = join(place, "deployed");
     const processes = 'import.meta.dirname + "/processes/';
     const options = `{ childPath: ${processes}sandbox.js", compilerPath: ${processes}compiler.js" }`;
-    await bundle(program(options), join(deployed, "bundle.mjs"));
+    const deploymentOptions = `{ checkerPath: ${processes}checker.js" }`;
+    await bundle(program(options, deploymentOptions), join(deployed, "bundle.mjs"));
     cpSync(join(app, "node_modules"), join(deployed, "node_modules"), { recursive: true });
     cpSync(join(deployed, "node_modules/codecall/dist"), join(deployed, "processes"), { recursive: true });
     rmSync(join(deployed, "node_modules/codecall"), { recursive: true });
-    expect(execute(deployed, process.execPath, "bundle.mjs")).toBe('completed {"sum":42} 1\n');
+    expect(execute(deployed, process.execPath, "bundle.mjs")).toBe('completed {"sum":42} 1 ok\n');
     await vi.waitFor(() => expect(leftOver()).toEqual([]), 10_000);
   });
 });

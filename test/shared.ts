@@ -1,13 +1,9 @@
-import { existsSync, readFileSync, readdirSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { hasShared } from "./reference.ts";
 
-const root = fileURLToPath(new URL("../../shared/", import.meta.url));
+export { readCatalogs, sharedPath, type CatalogTool } from "./reference.ts";
 
-/** A file or folder of the reference data that lies beside the repository. */
-export const sharedPath = (...parts: readonly string[]): string => root + parts.join("/");
-
-const isAbsent = !existsSync(root) && process.env.CODECALL_REQUIRE_SHARED !== "1";
+const isAbsent = !hasShared && process.env.CODECALL_REQUIRE_SHARED !== "1";
 
 /** Tests over the reference data: skipped where it is absent, unless CODECALL_REQUIRE_SHARED=1 says that it must be there. */
 export function describeShared(title: string, tests: () => void): void {
@@ -16,25 +12,3 @@ export function describeShared(title: string, tests: () => void): void {
 }
 
 const noTests = (): void => it("needs the reference data", () => expect.fail("absent"));
-
-export interface CatalogTool {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: Readonly<Record<string, unknown>>;
-  readonly outputSchema?: Readonly<Record<string, unknown>>;
-  readonly annotations?: Readonly<Record<string, unknown>>;
-  readonly server?: string;
-}
-
-/** Every tool list of the reference data, by file name without its ending. */
-export function readCatalogs(): ReadonlyMap<string, readonly CatalogTool[]> {
-  const files = readdirSync(sharedPath("catalogs")).sort();
-  return new Map(
-    files.map((file) => {
-      const catalog: { readonly tools: readonly CatalogTool[] } = JSON.parse(
-        readFileSync(sharedPath("catalogs", file), "utf8"),
-      );
-      return [file.replace(/\.json$/, ""), catalog.tools];
-    }),
-  );
-}

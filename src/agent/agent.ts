@@ -4,7 +4,7 @@ import type { RunResult } from "../runtime/result.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { CallOutcome } from "./outcome.ts";
 import { openSession, type Session, type SessionOptions } from "./session.ts";
-import type { RunOptions, Turn } from "./turn.ts";
+import type { CallOptions, RunOptions, Turn } from "./turn.ts";
 import { createViews, type TurnSurface } from "./view.ts";
 
 /** What `start()` returns: immutable, shared by all chats. */
@@ -18,7 +18,7 @@ export interface Agent {
   call(
     name: string,
     args?: Readonly<Record<string, unknown>>,
-    options?: RunOptions & SessionOptions,
+    options?: CallOptions & SessionOptions,
   ): Promise<CallOutcome>;
 }
 
@@ -36,7 +36,7 @@ export function joinAgent(composed: Composed<Runtime>): Agent {
       identity,
       ...(services === undefined ? {} : { services }),
     };
-    await using session = openSession(home, `anonymous_${crypto.randomUUID()}`, options);
+    await using session = openSession(home, anonymousId(), options);
     return await use(session.turn(), given);
   }
 
@@ -44,10 +44,12 @@ export function joinAgent(composed: Composed<Runtime>): Agent {
     name: composed.name,
     form: composed.form,
     session: async (id: string, options?: SessionOptions) => openSession(home, id, options),
-    surface: () => views.view(composed.surface()),
+    surface: () => openSession(home, anonymousId()).turn().surface(),
     run: (code: string, options: RunOptions & SessionOptions = {}) =>
       once(options, (turn, given) => turn.run(code, given)),
-    call: (name: string, args?: Readonly<Record<string, unknown>>, options: RunOptions & SessionOptions = {}) =>
+    call: (name: string, args?: Readonly<Record<string, unknown>>, options: CallOptions & SessionOptions = {}) =>
       once(options, (turn, given) => turn.call(name, args, given)),
   });
 }
+
+const anonymousId = (): string => `anonymous_${crypto.randomUUID()}`;

@@ -14,11 +14,17 @@ export type CallOutcome =
     };
 
 export function callOutcome(outcome: Outcome): CallOutcome {
-  return Object.freeze(
-    isSuccess(outcome)
-      ? { status: outcome.status, effect: outcome.effect, value: parseJson(outcome.json) }
-      : { status: outcome.status, effect: outcome.effect, error: outcome.failure },
-  );
+  const { effect } = outcome;
+  if (!isSuccess(outcome)) return Object.freeze({ status: outcome.status, effect, error: outcome.failure });
+  let read: { readonly value: JsonValue } | undefined;
+  return Object.freeze({
+    status: outcome.status,
+    effect,
+    // A large text is parsed only for a host that asks for its value.
+    get value() {
+      return (read ??= { value: parseJson(outcome.json) }).value;
+    },
+  });
 }
 
 /** The text that a model reads of a failed call: the message first, then the hint. */
@@ -32,6 +38,6 @@ export function valueText(
 ): string {
   const room = Math.max(40, maxTokens * 4);
   if (json.length <= room) return json;
-  const shown = preview(parseJson(json), room);
-  return `${JSON.stringify(shown.value)}\n(shortened from ${bytes} bytes: ${describeDropped(shown.dropped)})`;
+  const shown = preview(json, room);
+  return `${shown.json}\n(shortened from ${bytes} bytes: ${describeDropped(shown)})`;
 }

@@ -1,6 +1,7 @@
 import { Fault } from "../errors.ts";
 import { checkOptions, checkText } from "../options.ts";
 import type { RecordEntry } from "../bridge/record.ts";
+import { createConversation } from "./conversation.ts";
 import { openTurn, type Turn, type TurnHome, type TurnOptions } from "./turn.ts";
 
 export interface SessionOptions {
@@ -24,7 +25,7 @@ export interface Session extends AsyncDisposable {
 const defaultTenant = "default";
 
 export function openSession(
-  home: Omit<TurnHome, "session" | "tenant" | "identity" | "services" | "signal">,
+  home: Pick<TurnHome, "composed" | "views" | "limits">,
   id: string,
   options: SessionOptions = {},
 ): Session {
@@ -36,6 +37,7 @@ export function openSession(
   checkText("the tenant of a session", tenant);
   const turnHome: TurnHome = {
     ...home,
+    conversation: createConversation(),
     session: id,
     tenant,
     identity: options.identity,

@@ -9,22 +9,31 @@ import { Fault } from "../errors.ts";
 import { createEvents } from "../events.ts";
 import type { Limits } from "../limits.ts";
 import { checkOptions, checkText, describe } from "../options.ts";
+import { assemblePrompt } from "../prompt/assemble.ts";
+import type { Prompt } from "../prompt/history.ts";
 import type { Composed } from "../registry/composition.ts";
 import type { Surface } from "../registry/surface.ts";
+import { readCheck, type CheckMode } from "../runtime/check/mode.ts";
 import type { RunEvent } from "../runtime/run.ts";
 import type { RunResult } from "../runtime/result.ts";
 import { execute, type Runtime } from "../runtime/runtime.ts";
 import { linkSignals } from "../signals.ts";
+import type { Conversation } from "./conversation.ts";
 import { checkUses, dispatchAll, type DispatchBlock, type ToolUse } from "./dispatch.ts";
 import { callOutcome, type CallOutcome } from "./outcome.ts";
 import { humanClock } from "./human-clock.ts";
 import { createTurnRecord } from "./turn-record.ts";
-import type { TurnSurface, ViewMaker } from "./view.ts";
+import { type TurnSurface, type ViewMaker, withPrompt } from "./view.ts";
 
-export interface RunOptions {
+export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Answers for a person where a policy asks. */
   readonly ask?: AskHost;
+}
+
+export interface RunOptions extends CallOptions {
+  /** What is done about what is surely wrong in a program; what the runtime was given unless set. */
+  readonly check?: CheckMode;
 }
 
 export interface DispatchOptions extends RunOptions {
@@ -44,11 +53,12 @@ export interface TurnOptions {
 export interface Turn extends Disposable {
   /** From 1, in the session. */
   readonly number: number;
+  /** What a request built now shows the model. */
   surface(): TurnSurface;
   /** Runs a program; its failures are values. Rejects only where the host is wrong: no runtime, a closed one, an ended turn. */
   run(code: string, options?: RunOptions): Promise<RunResult>;
   /** The host's own call of one tool. */
-  call(name: string, args?: Readonly<Record<string, unknown>>, options?: RunOptions): Promise<CallOutcome>;
+  call(name: string, args?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<CallOutcome>;
   /** The calls of one model response: results in the order of the calls. */
   dispatch(uses: readonly ToolUse[], options?: DispatchOptions): Promise<DispatchBlock>;
   /** All that happens in the turn, from the moment an iteration starts until the turn is disposed. */
@@ -57,13 +67,15 @@ export interface Turn extends Disposable {
   record(): readonly RecordEntry[];
 }
 
-const runOptions = { signal: "signal", ask: "function" } as const;
+const callOptions = { signal: "signal", ask: "function" } as const;
+const runOptions = { ...callOptions, check: "text" } as const;
 const dispatchOptions = { ...runOptions, maxTokens: "anything" } as const;
 const turnOptions = { model: "text", workingFolder: "text", text: "text", activity: "text", signal: "signal" } as const;
 
 export interface TurnHome {
   readonly composed: Composed<Runtime>;
   readonly views: ViewMaker;
+  readonly conversation: Conversation;
   readonly limits: Limits;
   readonly session: string;
   readonly tenant: string;
@@ -148,7 +160,7 @@ export function openTurn(
   /** Runs something that stops when the turn, its session, its scope or the runtime does. */
   async function within<T>(
     given: RunOptions,
-    known: typeof runOptions | typeof dispatchOptions,
+    known: Readonly<Record<string, "signal" | "function" | "text" | "anything">>,
     run: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     live();
@@ -185,6 +197,7 @@ export function openTurn(
         hint: "give one with composition.runtime(...)",
       });
     }
+    const check = given.check === undefined ? undefined : readCheck("option check", given.check);
     const runId = newRunId();
     const surface = composed.surface();
     return execute(runtime, {
@@ -192,6 +205,7 @@ export function openTurn(
       code,
       tenant: home.tenant,
       surface,
+      check,
       signal,
       lineage: currentLineage(),
       open: (pins) => open("program", runId, given.ask, surface, pins),
@@ -200,12 +214,26 @@ export function openTurn(
     });
   }
 
+  async function promptOf(surface: Surface, describeTools: () => string, signal: AbortSignal): Promise<Prompt> {
+    const { model, workingFolder, text, activity } = options;
+    const { tenant, identity, session } = home;
+    const request = { model, workingFolder, text, activity, tenant, identity, session, turn: number, signal };
+    const assembling = assemblePrompt(surface.instructions, describeTools, request);
+    const prompt = await home.conversation.add(assembling);
+    home.views.warn((await assembling).warnings);
+    return prompt;
+  }
+
   const turn: Turn = {
     number,
-    surface: () => home.views.view(composed.surface()),
+    surface() {
+      const surface = composed.surface();
+      const view = home.views.view(surface);
+      return withPrompt(view, () => within({}, runOptions, (signal) => promptOf(surface, view.describeTools, signal)));
+    },
     run: (code, given = {}) => within(given, runOptions, (signal) => runProgram(code, given, signal)),
     call: (name, args = {}, given = {}) =>
-      within(given, runOptions, async (signal) => {
+      within(given, callOptions, async (signal) => {
         checkText("the name of a tool", name);
         const step = hostStep(given.ask);
         return callOutcome(await step.request(askOf("host", name, args, signal)));

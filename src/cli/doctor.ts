@@ -74,12 +74,15 @@ function reason(error: unknown): string {
 
 async function checkSandbox(add: Add, signal: AbortSignal): Promise<void> {
   try {
+    const refusal = await refusalOfIsolation();
     const began = performance.now();
-    await using runtime = await createRuntime({ processes: { warm: 1, max: 1 } });
+    await using runtime = await createRuntime({ processes });
     const started = performance.now();
-    for (const { name, inForce, detail } of readLayers()) {
+    const missing = (refusal?.details?.missing ?? {}) as Readonly<Record<string, string>>;
+    for (const { name, inForce, detail } of readLayers(missing)) {
       add(inForce ? "ok" : "note", `isolation, ${name}`, inForce ? detail : `not in force (${detail})`);
     }
+    if (refusal !== undefined) add("note", "isolation", `${refusal.message}\nhint: ${refusal.hint}`);
     using deployment = createDeployment();
     const agent = await deployment.agent("doctor", { form: "code", runtime });
     const result = await agent.run("const answer: number = 6 * 7; return answer", { signal });
@@ -89,6 +92,20 @@ async function checkSandbox(add: Add, signal: AbortSignal): Promise<void> {
     } else add("fail", "sandbox", `a trivial program did not give its value: ${result.toModel({ maxTokens: 200 })}`);
   } catch (error) {
     add("fail", "sandbox", messageOf(error));
+  }
+}
+
+const processes = { warm: 1, max: 1 };
+
+/** What there is against `isolation: "required"` here. */
+async function refusalOfIsolation(): Promise<Fault | undefined> {
+  try {
+    const runtime = await createRuntime({ processes, isolation: "required" });
+    await runtime.close();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Fault && error.code === "sandbox_unavailable") return error;
+    throw error;
   }
 }
 

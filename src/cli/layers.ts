@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { parentDeathWrapper } from "../runtime/spawn.ts";
+import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { layers } from "../runtime/isolation.ts";
 
 export interface Layer {
   readonly name: string;
@@ -7,54 +7,84 @@ export interface Layer {
   readonly detail: string;
 }
 
-/** What cuts a living sandbox process off from this one, read from the system itself; empty where it does not tell. */
-export function readLayers(): readonly Layer[] {
-  const pid = ownChildren().find((child) => /sandbox[^\0/]*\.js\0/.test(read(`${child}/cmdline`)));
+/**
+ * What cuts a living sandbox process off from this one, read from the system itself where it tells; `missing` has the
+ * reasons for what was not to be had. Empty on systems without `/proc`.
+ */
+export function readLayers(missing: Readonly<Record<string, string>>): readonly Layer[] {
+  const pid = sandboxBelow("self");
   if (pid === undefined) return [];
   const status = read(`${pid}/status`);
-  const limits = read(`${pid}/limits`);
-  const variables = read(`${pid}/environ`)
-    .split("\0")
-    .filter((entry) => entry !== "")
-    .map((entry) => entry.slice(0, entry.indexOf("=")));
-  const limit = (title: string): string => new RegExp(`^${title}\\s+(\\S+)`, "m").exec(limits)?.[1] ?? "unknown";
-  const bounded = (name: string, title: string, letter: string): Layer => {
-    const value = limit(title);
-    return { name, inForce: /^\d+$/.test(value), detail: `ulimit -${letter} ${value}` };
-  };
+  const layer = (name: string, inForce: boolean, detail: string): Layer =>
+    inForce ? { name, inForce, detail } : { name, inForce, detail: missing[name] ?? detail };
+  const apart = (name: string, ...kinds: readonly string[]): Layer =>
+    layer(
+      name,
+      kinds.every((kind) => own(pid, kind)),
+      kinds.map((kind) => namespace(pid, kind)).join(" "),
+    );
   return [
-    { name: "a process of its own", inForce: true, detail: `process ${pid}` },
-    {
-      name: "no environment of the host's",
-      inForce: variables.every((name) => harmless.has(name)),
-      detail: variables.join(", "),
-    },
-    {
-      name: "no new privileges",
-      inForce: /^NoNewPrivs:\s*1$/m.test(status),
-      detail: "setpriv --no-new-privs",
-    },
-    {
-      name: "dies with its host",
-      inForce: parentDeathWrapper !== undefined,
-      detail: "setpriv --pdeathsig KILL",
-    },
-    bounded("bounded data segment", "Max data size", "d"),
-    bounded("bounded processor time", "Max cpu time", "t"),
-    bounded("no core files", "Max core file size", "c"),
+    layer("process of its own", true, `process ${pid}`),
+    emptyEnvironment(pid),
+    layer(layers.death, missing[layers.death] === undefined, "by the kernel"),
+    layer(layers.privileges, /^NoNewPrivs:\s*1$/m.test(status), "no_new_privs"),
+    layer(layers.capabilities, /^CapPrm:\s*0+$/m.test(status), "none permitted"),
+    apart(layers.user, "user"),
+    apart(layers.pid, "pid"),
+    apart(layers.net, "net"),
+    apart(layers.ipc, "ipc", "uts"),
+    apart(layers.mount, "mnt"),
+    layer(layers.root, rootOf(pid) !== rootOf("self"), "read-only, holds what Node needs"),
+    ...bounded(pid),
   ];
+}
+
+/** The process in which Node runs may be below others that were started for it. */
+function sandboxBelow(pid: string): string | undefined {
+  const sandbox = childrenOf(pid).find((child) => /sandbox[^\0/]*\.js\0/.test(read(`${child}/cmdline`)));
+  return sandbox === undefined ? undefined : (sandboxBelow(sandbox) ?? sandbox);
 }
 
 const harmless = new Set(["TZ", "LC_ALL", "PWD", "OLDPWD", "SHLVL", "_"]);
 
-function ownChildren(): readonly string[] {
+function emptyEnvironment(pid: string): Layer {
+  const entries = read(`${pid}/environ`).split("\0");
+  const names = entries.filter((entry) => entry !== "").map((entry) => entry.slice(0, entry.indexOf("=")));
+  return { name: "empty environment", inForce: names.every((name) => harmless.has(name)), detail: names.join(", ") };
+}
+
+function bounded(pid: string): readonly Layer[] {
+  const limits = read(`${pid}/limits`);
+  const kinds = [
+    ["bounded data segment", "Max data size", "d"],
+    ["bounded processor time", "Max cpu time", "t"],
+    ["no core files", "Max core file size", "c"],
+  ] as const;
+  return kinds.map(([name, title, letter]) => {
+    const value = new RegExp(`^${title}\\s+(\\S+)`, "m").exec(limits)?.[1] ?? "unknown";
+    return { name, inForce: /^\d+$/.test(value), detail: `ulimit -${letter} ${value}` };
+  });
+}
+
+const own = (pid: string, kind: string): boolean => namespace(pid, kind) !== namespace("self", kind);
+
+function namespace(pid: string, kind: string): string {
   try {
-    const tasks = readdirSync("/proc/self/task");
-    return tasks.flatMap((task) =>
-      read(`self/task/${task}/children`)
-        .split(" ")
-        .filter((pid) => pid !== ""),
-    );
+    return readlinkSync(`/proc/${pid}/ns/${kind}`);
+  } catch {
+    return "unknown";
+  }
+}
+
+function rootOf(pid: string): string {
+  const { dev, ino } = statSync(`/proc/${pid}/root/`);
+  return `${dev} ${ino}`;
+}
+
+function childrenOf(pid: string): readonly string[] {
+  try {
+    const tasks = readdirSync(`/proc/${pid}/task`);
+    return tasks.flatMap((task) => read(`${pid}/task/${task}/children`).split(" ")).filter((child) => child !== "");
   } catch {
     return [];
   }

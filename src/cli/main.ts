@@ -1,14 +1,16 @@
 #!/usr/bin/env node
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { messageOf } from "../errors.ts";
 import { identity } from "../mcp/identity.ts";
 import { doctor } from "./doctor.ts";
 import { type Interruption, watchProcess } from "./interrupt.ts";
+import { forms, prompt, type PromptOptions } from "./prompt.ts";
 import { run, type RunOptions } from "./run.ts";
+import { search, searchKinds, type SearchOptions } from "./search.ts";
 import { serve } from "./serve.ts";
 import { type Stdio, takeStdio } from "./stdio.ts";
 import { exits, noteFailure } from "./terminal.ts";
-import { types } from "./types.ts";
+import { types, type TypesOptions } from "./types.ts";
 
 const configOption = ["--config <file>", "the one configuration file that is read"] as const;
 
@@ -28,12 +30,33 @@ function commands(stdio: Stdio, interruption: Interruption, done: (code: number)
     .argument("<file>", "the program's file, or - for stdin")
     .option(...configOption)
     .option("--json", "print one RunResult as JSON in place of the value; where no program can run, nothing")
+    .option("--check <mode>", "what is surely wrong in the program's types: off, warn or refuse")
     .action(async (file: string, options: RunOptions) => done(await run(file, options, stdio, interruption)));
   program
     .command("types")
     .description("print the declarations that programs are written against")
     .requiredOption(...configOption)
-    .action(async (options: { config: string }) => done(await types(options, stdio, interruption)));
+    .option("--budget <tokens>", "as much of the catalogue as fits, four characters a token", count)
+    .option("--tool <name...>", "only these tools")
+    .option("--json", "print the declarations, and how many tools they show, as JSON")
+    .action(async (options: TypesOptions) => done(await types(options, stdio, interruption)));
+  program
+    .command("prompt")
+    .description("print the text that a model is told, the declarations included, and the tokens of each part")
+    .requiredOption(...configOption)
+    .option("--model <name>", "the model that is told")
+    .addOption(new Option("--form <form>", "that of the configuration unless given").choices(forms))
+    .option("--json", "print the text, its parts and their tokens as JSON")
+    .action(async (options: PromptOptions) => done(await prompt(options, stdio, interruption)));
+  program
+    .command("search")
+    .description("print the tools that answer a question, best first")
+    .argument("<query>", "what is looked for: words, or the name of a tool")
+    .requiredOption(...configOption)
+    .addOption(new Option("--kind <kind>", "what is looked for").choices(searchKinds).default("any"))
+    .option("--limit <count>", "how many at most", count, 5)
+    .option("--json", "print the hits as JSON")
+    .action(async (query: string, options: SearchOptions) => done(await search(query, options, stdio, interruption)));
   program
     .command("serve")
     .description("be an MCP server on stdin and stdout that offers the code tool over all configured tools")
@@ -46,6 +69,11 @@ function commands(stdio: Stdio, interruption: Interruption, done: (code: number)
     .option("--json", "print the findings as JSON")
     .action(async (options: { config?: string; json?: boolean }) => done(await doctor(options, stdio, interruption)));
   return program;
+}
+
+function count(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("It must be a whole number over 0.");
+  return Number(text);
 }
 
 async function main(stdio: Stdio, interruption: Interruption): Promise<number> {

@@ -5,7 +5,7 @@ import type { Policy } from "../registry/policy.ts";
 import type { AnyTool } from "../registry/tool.ts";
 import type { ModulePath } from "./config.ts";
 import { explainLoading } from "./load-failure.ts";
-import { within } from "./within.ts";
+import { within } from "../within.ts";
 
 /** The tools that a module exports: each export that is a tool or an array of tools, the default one included. */
 export async function loadTools(path: ModulePath, signal: AbortSignal): Promise<readonly AnyTool[]> {

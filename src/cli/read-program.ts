@@ -2,7 +2,7 @@ import { createReadStream, open, openSync, statSync } from "node:fs";
 import { Socket } from "node:net";
 import { promisify } from "node:util";
 import { Fault, messageOf } from "../errors.ts";
-import { within } from "./within.ts";
+import { within } from "../within.ts";
 
 export interface ProgramText {
   readonly text: string;

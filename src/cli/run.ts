@@ -1,6 +1,7 @@
 import type { RunResult } from "../index.ts";
 import { readLimits } from "../limits.ts";
 import { describeDropped } from "../preview.ts";
+import { readCheck } from "../runtime/check/mode.ts";
 import { ledgerOf } from "../runtime/report.ts";
 import { noConfig, readConfig } from "./config.ts";
 import type { Interruption } from "./interrupt.ts";
@@ -15,11 +16,13 @@ import { exits, noteLogger } from "./terminal.ts";
 export interface RunOptions {
   readonly config?: string;
   readonly json?: boolean;
+  readonly check?: string;
 }
 
 /** `codecall run`: the value or, with `json`, the whole result on stdout; all else on stderr. */
 export async function run(file: string, options: RunOptions, stdio: Stdio, { signal }: Interruption): Promise<number> {
   const { notes } = stdio;
+  const check = options.check === undefined ? undefined : readCheck("--check", options.check);
   const config = options.config === undefined ? noConfig : readConfig(options.config);
   checkRecord(config);
   const { sourceBytes } = readLimits(config.limits);
@@ -29,7 +32,7 @@ export async function run(file: string, options: RunOptions, stdio: Stdio, { sig
   await using session = await opened.agent.session("command-line", { tenant: "local" });
   const turn = session.turn({ signal });
   const watching = showProgress(turn.events, notes, stdio.terminal);
-  const result = await turn.run(text);
+  const result = await turn.run(text, check === undefined ? {} : { check });
   turn[Symbol.dispose]();
   await watching;
   report(isCut ? overLimit(result, sourceBytes) : result, options.json === true, stdio);
@@ -47,9 +50,9 @@ function overLimit(result: RunResult, limitBytes: number): RunResult {
 function report(result: RunResult, json: boolean, { notes, result: out }: Stdio): void {
   for (const warning of result.warnings) notes.warn(warning);
   if (result.status === "completed" && result.truncated !== undefined) {
-    const { bytes, dropped } = result.truncated;
+    const { bytes } = result.truncated;
     notes.warn(
-      `the value is shortened from ${bytes} bytes: ${describeDropped(dropped)}; return less, or raise limits.returnBytes`,
+      `the value is shortened from ${bytes} bytes: ${describeDropped(result.truncated)}; return less, or raise limits.returnBytes`,
     );
   }
   if (result.calls.length > 0) {

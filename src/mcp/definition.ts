@@ -1,8 +1,8 @@
 import { isObject } from "../is-object.ts";
 import { bounds } from "../limits.ts";
 import { nestsDeeper } from "../registry/depth.ts";
+import { matchesGlob } from "../registry/glob.ts";
 import type { AnyTool, Effects, ToolContext } from "../registry/tool.ts";
-import { matchesGlob } from "./glob.ts";
 import type { ValueRules } from "./values.ts";
 
 export interface Override {

@@ -1,10 +1,13 @@
-/** The code tool's description: how to write a program, then what it may call. */
-export function codeToolDescription(declarations: string): string {
-  return `Runs a TypeScript program that calls tools and returns one value.
+const summary = "Runs a TypeScript program that calls tools and returns one value.";
 
-Write statements with top-level await and return. Call tools as tools.name({ ... }) and await them; run independent calls together: const [a, b] = await Promise.all([tools.x({}), tools.y({})]). Filter and combine results in the program and return only what you need. A failed call throws a ToolError with code, message and hint; catch it where you can go on. console.log is shown to you. There are no imports, no network and no files: only the tools below and the standard JavaScript globals. For a single call whose whole result you need, one line is enough: return await tools.name({ ... })
+/** What a program may call and how it is written. */
+export function programText(guidance: string, declarations: string): string {
+  return `${guidance}\n\n\`\`\`ts\n${declarations.trimEnd()}\n\`\`\``;
+}
 
-\`\`\`ts
-${declarations.trimEnd()}
-\`\`\``;
+/** The code tool's description around a `programText`, or without one where that stands in the prompt. */
+export function codeToolDescription(text: string | undefined): string {
+  return text === undefined
+    ? `${summary} How to write it, and what it may call, is in the instructions.`
+    : `${summary}\n\n${text}`;
 }

@@ -1,4 +1,5 @@
 import { isWord, keyOf, noDoc, slot, wordNode } from "./type-node.ts";
+import { joinChoices } from "./notes.ts";
 import type { Doc, Field, Kind, ObjectNode, Slot, TypeNode } from "./type-node.ts";
 
 /** The union of simplified types: flat, without doubles, `null` and `undefined` last. */
@@ -8,7 +9,9 @@ export function unionOf(given: readonly Slot[]): TypeNode {
     for (const member of type.kind === "union" ? type.members : [{ type, doc }]) {
       if (isWord(member.type, "unknown")) return member.type;
       const key = keyOf(member.type);
-      if (!isWord(member.type, "never") && !members.has(key)) members.set(key, member);
+      if (isWord(member.type, "never")) continue;
+      const same = members.get(key);
+      members.set(key, same === undefined ? member : { type: same.type, doc: joinChoices(same.doc, member.doc) });
     }
   }
   if (members.has("true") && members.has("false") && !hasDoc(members.get("true")) && !hasDoc(members.get("false"))) {
@@ -19,7 +22,7 @@ export function unionOf(given: readonly Slot[]): TypeNode {
   kept.sort((a, b) => rankOf(a) - rankOf(b));
   const [only] = kept;
   if (only === undefined) return wordNode("never");
-  return kept.length === 1 ? only.type : { kind: "union", members: kept };
+  return kept.length === 1 && !hasDoc(only) ? only.type : { kind: "union", members: kept };
 }
 
 function rankOf({ type }: Slot): number {

@@ -29,3 +29,12 @@ export function literalText(value: JsonValue): string {
   const fields = entries.map(([name, item]) => `${keyText(name)}: ${literalText(item)}`);
   return fields.length === 0 ? "Record<string, never>" : `{ ${fields.join("; ")} }`;
 }
+
+/** A JSON value as a program writes it. */
+export function valueText(value: JsonValue): string {
+  if (typeof value === "string") return stringText(value);
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((item: JsonValue) => valueText(item)).join(", ")}]`;
+  const entries = Object.entries(value).map(([name, item]) => `${keyText(name)}: ${valueText(item)}`);
+  return entries.length === 0 ? "{}" : `{ ${entries.join(", ")} }`;
+}

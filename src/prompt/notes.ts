@@ -1,8 +1,11 @@
 import { commentLines } from "./comment-text.ts";
+import { isObject } from "../is-object.ts";
+import { isList } from "./schema-index.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { Doc } from "./type-node.ts";
 
-const maxValueChars = 60;
+const maxValueChars = 200;
+const maxExampleChars = 80;
 const machineFormats = new Set([
   "int32",
   "int64",
@@ -20,7 +23,10 @@ export function docOf(schema: JsonObject, name?: string): Doc {
   const description = textOf(schema["description"]) ?? titleOf(schema, name) ?? "";
   const lines = commentLines(description);
   const notes = notesOf(schema).filter((note) => !saysAlready(description, note));
-  return { lines, notes: notes.flatMap((note) => commentLines(note.text)) };
+  const own: Doc = { lines, notes: notes.flatMap((note) => commentLines(note.text)) };
+  const parts = schema["allOf"];
+  if (!isList(parts)) return own;
+  return parts.reduce((doc: Doc, part: JsonValue) => (isObject(part) ? joinDocs(doc, docOf(part)) : doc), own);
 }
 
 interface Note {
@@ -65,15 +71,15 @@ function notesOf(schema: JsonObject): readonly Note[] {
   };
   if (schema["deprecated"] === true) add("deprecated");
   if (Object.hasOwn(schema, "default")) {
-    const text = JSON.stringify(schema["default"]) ?? "";
-    if (text !== "" && text.length <= maxValueChars) add(`default ${text}`, "default", text.replace(/^"|"$/g, ""));
+    const text = shortText(schema["default"]);
+    add(`default ${text}`, "default", text.replace(/^"|"$/g, ""));
   }
   for (const keyword of ["format", "contentEncoding"]) {
     const value = textOf(schema[keyword]);
-    if (value !== undefined && !machineFormats.has(value) && value.length <= maxValueChars) add(value);
+    if (value !== undefined && !machineFormats.has(value)) add(cut(value));
   }
   const pattern = textOf(schema["pattern"]);
-  if (pattern !== undefined && pattern.length <= maxValueChars) add(`pattern ${pattern}`, pattern);
+  if (pattern !== undefined) add(`pattern ${cut(pattern)}`, pattern);
   addRange(add, rangeOf(schema, "minimum", "maximum"), "");
   const above = numberOf(schema["exclusiveMinimum"]);
   const below = numberOf(schema["exclusiveMaximum"]);
@@ -85,7 +91,54 @@ function notesOf(schema: JsonObject): readonly Note[] {
   addRange(add, rangeOf(schema, "minItems", "maxItems"), " items");
   addRange(add, rangeOf(schema, "minProperties", "maxProperties"), " properties");
   if (schema["uniqueItems"] === true) add("unique");
+  for (const [text, ...holds] of rulesOf(schema)) add(text, ...holds);
+  const examples = examplesOf(schema);
+  if (examples.length > 0) add(`e.g. ${examples.join(", ")}`, ...examples.map((text) => text.replace(/^"|"$/g, "")));
   return notes;
+}
+
+/** Rules between properties, and others that the type does not hold. */
+function rulesOf(schema: JsonObject): readonly (readonly [string, ...string[]])[] {
+  const rules: [string, ...string[]][] = [];
+  const needs = schema["dependentRequired"];
+  for (const [name, others] of isObject(needs) ? Object.entries(needs) : [])
+    if (isList(others) && others.length > 0)
+      rules.push([`${name} needs ${others.filter((other) => typeof other === "string").join(", ")}`]);
+  const { not, contains, propertyNames: keys } = schema;
+  if (isObject(not) && !["", "type"].includes(Object.keys(not).join())) rules.push([`not ${shortText(not)}`]);
+  if (isObject(contains)) rules.push([`contains ${shortText(contains)}`]);
+  if (isObject(keys) && !("enum" in keys || "const" in keys) && !["", "type"].includes(Object.keys(keys).join()))
+    rules.push([`keys ${shortText(keys)}`]);
+  if (schema["if"] !== undefined)
+    for (const keyword of ["then", "else"])
+      if (schema[keyword] !== undefined)
+        rules.push([
+          `${keyword === "then" ? "if" : "unless"} ${shortText(schema["if"])}: ${shortText(schema[keyword])}`,
+        ]);
+  return rules;
+}
+
+/** As many examples as are short together. */
+function examplesOf(schema: JsonObject): readonly string[] {
+  const listed = schema["examples"];
+  const values = isList(listed) ? listed : Object.hasOwn(schema, "example") ? [schema["example"] ?? null] : [];
+  const texts: string[] = [];
+  let room = maxExampleChars;
+  for (const value of values) {
+    const text = JSON.stringify(value);
+    room -= text.length;
+    if (room < 0) break;
+    texts.push(text);
+  }
+  return texts;
+}
+
+function shortText(value: JsonValue | undefined): string {
+  return cut(JSON.stringify(value) ?? "");
+}
+
+function cut(text: string): string {
+  return text.length > maxValueChars ? `${text.slice(0, maxValueChars)}…` : text;
 }
 
 interface Range {
@@ -123,6 +176,14 @@ function addRange(add: (text: string, ...holds: string[]) => void, { min, max }:
 export function joinDocs(a: Doc, b: Doc): Doc {
   const added = b.lines.filter((line) => !a.lines.includes(line));
   return { lines: [...a.lines, ...added], notes: [...a.notes, ...b.notes.filter((note) => !a.notes.includes(note))] };
+}
+
+/** What is said of one type by two members of a union: a note counts only where both have some. */
+export function joinChoices(a: Doc, b: Doc): Doc {
+  const { lines } = joinDocs({ lines: a.lines, notes: [] }, { lines: b.lines, notes: [] });
+  const [one, other] = [a.notes.join(", "), b.notes.join(", ")];
+  if (one.split(" or ").includes(other)) return { lines, notes: a.notes };
+  return { lines, notes: one === "" || other === "" ? [] : [`${one} or ${other}`] };
 }
 
 /** The doc of a list with that of its items. */

@@ -39,15 +39,29 @@ function flat(node: TypeNode, wording: Wording): string | undefined {
 function block(node: TypeNode, wording: Wording, indent: string): string {
   if (node.kind !== "object")
     return combine(node, wording, (inner) => printType(inner, wording, indent)) ?? wording.unknown;
-  const inside = `${indent}  `;
-  const lines = [...node.fields, ...node.index].map((item) => {
-    const text = `${labelOf(item)}: ${printType(item.type, wording, inside)};`;
-    const doc = docLines(item.doc);
-    if (doc.length === 0) return `${inside}${text}`;
-    if (doc.length === 1 && !text.includes("\n")) return `${inside}${text} // ${doc.join("")}`;
-    return `${inside}${docComment(doc, inside)}\n${inside}${text}`;
-  });
+  const lines = [...node.fields, ...node.index].map((item) => fieldLine(item, wording, `${indent} `));
   return `{\n${lines.join("\n")}\n${indent}}`;
+}
+
+/** One property of an object, by itself. */
+export interface FieldText {
+  readonly name: string;
+  /** With its comment, as it stands in an object of several lines. */
+  readonly line: string;
+}
+
+/** The properties of an object, each as it stands in one of several lines. */
+export function printFields(node: ObjectNode, wording: Wording): readonly FieldText[] {
+  return node.fields.map((field) => ({ name: field.name, line: fieldLine(field, wording, " ") }));
+}
+
+// A line's end ends a property, so nothing else does.
+function fieldLine(item: Field | Index, wording: Wording, inside: string): string {
+  const text = `${labelOf(item)}: ${printType(item.type, wording, inside)}`;
+  const doc = docLines(item.doc);
+  if (doc.length === 0) return `${inside}${text}`;
+  if (doc.length === 1 && !text.includes("\n")) return `${inside}${text} // ${doc.join("")}`;
+  return `${inside}${docComment(doc, inside)}\n${inside}${text}`;
 }
 
 function labelOf(item: Field | Index): string {

@@ -1,6 +1,8 @@
 import { bounds } from "../limits.ts";
 import { isObject } from "../is-object.ts";
 import { documentBase, indexSchema } from "./schema-index.ts";
+import { docOf } from "./notes.ts";
+import { noDoc } from "./type-node.ts";
 import type { Target } from "./schema-index.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { Doc, Kind, TypeNode } from "./type-node.ts";
@@ -14,6 +16,8 @@ export interface TypeOptions {
    * Otherwise as authors mean it: the kind that all keywords speak of, listed properties, a full tuple.
    */
   readonly exact?: boolean;
+  /** Types alone, without what is said beside them. */
+  readonly silent?: boolean;
 }
 
 /** A type that references name. */
@@ -43,6 +47,8 @@ export interface Reading {
   /** The number of the definition that a reference means. */
   refer(ref: string, place: Place): number | undefined;
   baseOf(schema: JsonObject, outer: string): string;
+  /** What is said beside the type of a schema, which may be the property of a name. */
+  docOf(schema: JsonValue, name?: string): Doc;
   /** The next schema that was referred to and is not read yet. */
   next(): { readonly target: Target; readonly path: string } | undefined;
 }
@@ -77,6 +83,7 @@ export function startReading(root: JsonValue, options: TypeOptions): Reading {
       return found.length - 1;
     },
     baseOf: (schema, outer) => index.baseOf(schema, outer),
+    docOf: (schema, name) => (options.silent === true || !isObject(schema) ? noDoc : docOf(schema, name)),
     next: () => found[read++],
   };
 }

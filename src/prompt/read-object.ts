@@ -1,5 +1,4 @@
 import { keyOf, noDoc, slot, wordNode } from "./type-node.ts";
-import { docOf } from "./notes.ts";
 import { isObject } from "../is-object.ts";
 import { isList } from "./schema-index.ts";
 import { commentLines } from "./comment-text.ts";
@@ -20,7 +19,7 @@ export interface Part {
 export function readInner({ reading, place, read }: Part, schema: JsonValue, step: string, name?: string): Slot {
   const path = `${place.path}/${step}`;
   const type = read(reading, schema, { path, base: place.base, depth: place.depth + 1, kinds: undefined });
-  return slot(type, isObject(schema) ? docOf(schema, name) : noDoc);
+  return slot(type, reading.docOf(schema, name));
 }
 
 export function readObject(part: Part): TypeNode {
@@ -32,11 +31,8 @@ export function readObject(part: Part): TypeNode {
     reading.warn(place, "properties is no object", "read without it");
   const fields: Field[] = [];
   for (const [name, property] of isObject(properties) ? Object.entries(properties) : []) {
-    const read = readInner(part, property, `properties/${pointerKey(name)}`, name);
-    const optional = !required.has(name);
-    // Every object has these already, as functions: an absent property would not fit another type.
-    const inherited = optional && name !== "__proto__" && name in Object.prototype;
-    fields.push({ name, type: inherited ? wordNode("unknown") : read.type, doc: read.doc, optional });
+    const { type, doc } = readInner(part, property, `properties/${pointerKey(name)}`, name);
+    fields.push(required.has(name) ? { name, type, doc, optional: false } : { ...optionalField(name, type), doc });
   }
   const rest = schema["additionalProperties"];
   const other =
@@ -46,6 +42,12 @@ export function readObject(part: Part): TypeNode {
     if (isObject(properties) && Object.hasOwn(properties, name)) continue;
     fields.push({ name, type: unnamed, doc: noDoc, optional: false });
   }
+  const names = keysOf(schema);
+  if (names !== undefined) {
+    const known = new Set(fields.map((field) => field.name));
+    const others = names.filter((name) => !known.has(name)).map((name) => optionalField(name, unnamed));
+    return { kind: "object", fields: [...fields, ...others], index: [], closed: true };
+  }
   const patterns = readPatterns(part);
   // What a key may hold that no property lists: nothing, one type, anything, or left open.
   const open = rest === true || (rest !== undefined && rest !== false && other === undefined);
@@ -53,6 +55,21 @@ export function readObject(part: Part): TypeNode {
     other ?? (open || (rest === undefined && reading.options.exact) ? slot(wordNode("unknown")) : undefined);
   const index = indexOf(fields, patterns, unlisted);
   return { kind: "object", fields, index, closed: rest === false && patterns.length === 0 };
+}
+
+// Every object has some already, as functions: an absent property would not fit another type.
+function optionalField(name: string, type: TypeNode): Field {
+  const inherited = name !== "__proto__" && name in Object.prototype;
+  return { name, type: inherited ? wordNode("unknown") : type, doc: noDoc, optional: true };
+}
+
+/** The only keys that an object may have, where they are listed. */
+function keysOf(schema: JsonObject): readonly string[] | undefined {
+  const names = schema["propertyNames"];
+  if (names === false || schema["maxProperties"] === 0) return [];
+  if (!isObject(names)) return undefined;
+  const listed = Object.hasOwn(names, "const") ? [names["const"]] : names["enum"];
+  return isList(listed) ? listed.filter((name) => typeof name === "string") : undefined;
 }
 
 interface Pattern extends Slot {

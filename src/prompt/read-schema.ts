@@ -1,12 +1,12 @@
 import { bounds } from "../limits.ts";
-import { docOf } from "./notes.ts";
 import { startReading } from "./read-context.ts";
+import { readNot } from "./read-not.ts";
 import { readObject } from "./read-object.ts";
 import { readArray } from "./read-array.ts";
 import { isObject } from "../is-object.ts";
 import { isList } from "./schema-index.ts";
 import { literalText } from "./literal-text.ts";
-import { kindOf, noDoc, slot, wordNode } from "./type-node.ts";
+import { allKinds, isWord, kindOf, slot, wordNode } from "./type-node.ts";
 import type { Definition, Place, Reading, TypeOptions } from "./read-context.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { Kind, TypeNode } from "./type-node.ts";
@@ -17,8 +17,6 @@ export interface ReadTypes {
   readonly warnings: readonly string[];
 }
 
-const allKinds: ReadonlySet<Kind> = new Set<Kind>(["string", "number", "boolean", "object", "array", "null"]);
-
 /** Reads a document into types; what cannot be read is `unknown` there, with a warning, and harms nothing beside it. */
 export function readTypes(root: JsonValue, options: TypeOptions): ReadTypes {
   const reading = startReading(root, options);
@@ -26,7 +24,7 @@ export function readTypes(root: JsonValue, options: TypeOptions): ReadTypes {
   for (let entry = reading.next(); entry !== undefined; entry = reading.next()) {
     const { schema, base, hint } = entry.target;
     const type = read(reading, schema, { path: entry.path, base, depth: 0, kinds: undefined });
-    definitions.push({ type, doc: isObject(schema) ? docOf(schema) : noDoc, hint });
+    definitions.push({ type, doc: reading.docOf(schema), hint });
   }
   return { definitions, warnings: reading.warnings };
 }
@@ -58,7 +56,7 @@ function read(reading: Reading, schema: JsonValue, place: Place): TypeNode {
     if (!isList(list) || list.length === 0) continue;
     const members = list.map((item, i) => {
       const at = within(here, `${keyword}/${i}`);
-      return slot(read(reading, item, at), isObject(item) ? docOf(item) : noDoc);
+      return slot(read(reading, item, at), reading.docOf(item));
     });
     if (keyword === "allOf") parts.push(...members.map((member) => member.type));
     else parts.push({ kind: "union", members });
@@ -69,7 +67,11 @@ function read(reading: Reading, schema: JsonValue, place: Place): TypeNode {
     const no = read(reading, otherwise, within(here, "else"));
     parts.push({ kind: "union", members: [slot(yes), slot(no)] });
   }
-  return parts.length === 1 && parts[0] !== undefined ? parts[0] : { kind: "all", parts };
+  const negated = schema["not"];
+  if (negated !== undefined) parts.push(readNot(negated, kinds));
+  const said = parts.filter((part) => !isWord(part, "unknown"));
+  const [only = wordNode("unknown"), ...more] = said;
+  return more.length === 0 ? only : { kind: "all", parts: said };
 }
 
 function readRef(reading: Reading, ref: string, place: Place): TypeNode {
@@ -94,8 +96,9 @@ function readOwn(
     if (schema["nullable"] === true) allowed.push(null);
     return { kind: "union", members: allowed.map((value) => slot(literalNode(value))) };
   }
-  if (place.kinds === undefined || (declared === undefined && spokenOf(schema).length === 0))
-    return wordNode("unknown");
+  // A format alone narrows no type, but it is a choice of its own in a union.
+  const speaks = declared !== undefined || spokenOf(schema).length > 0 || typeof schema["format"] === "string";
+  if (place.kinds === undefined || !speaks) return wordNode("unknown");
   const members: TypeNode[] = [];
   for (const kind of place.kinds) {
     if (kind === "object") members.push(readObject({ reading, schema, place, read }));

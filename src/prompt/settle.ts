@@ -64,8 +64,13 @@ interface Settling {
 function settleSlot({ type: given, doc: own }: Slot, settling: Settling): Slot {
   const target = given.kind === "ref" ? settling.inlined.get(given.id) : undefined;
   const type = settleNode(given, settling);
-  const doc = target !== undefined && own.lines.length === 0 ? joinDocs(target.doc, own) : own;
+  const doc = target === undefined ? own : referredDoc(own, target.doc);
   return lift(type, doc);
+}
+
+/** A description beside a reference stands for that of what it refers to; what both note counts. */
+function referredDoc(own: Doc, target: Doc): Doc {
+  return own.lines.length === 0 ? joinDocs(target, own) : joinDocs(own, { lines: [], notes: target.notes });
 }
 
 // What is said of the items of a list, or of one member of a union, is read with the property.
@@ -78,7 +83,8 @@ function lift(type: TypeNode, doc: Doc): Slot {
   const [only, ...others] = values.filter((member) => member.doc.lines.length + member.doc.notes.length > 0);
   const alone = values.length === 1 || (doc.lines.length === 0 && (only?.doc.lines.length ?? 0) > 0);
   if (only === undefined || others.length > 0 || !alone) return { type, doc };
-  return slot({ kind: "union", members: type.members.map((member) => slot(member.type)) }, joinDocs(doc, only.doc));
+  const members = type.members.map((member) => slot(member.type));
+  return slot(members.length === 1 ? only.type : { kind: "union", members }, joinDocs(doc, only.doc));
 }
 
 function settleNode(node: TypeNode, settling: Settling): TypeNode {

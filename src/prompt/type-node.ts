@@ -62,6 +62,15 @@ export function slot(type: TypeNode, doc: Doc = noDoc): Slot {
   return { type, doc };
 }
 
+export const allKinds: ReadonlySet<Kind> = new Set<Kind>(["string", "number", "boolean", "object", "array", "null"]);
+
+/** The type of all values of a kind. */
+export function kindNode(kind: Kind): TypeNode {
+  if (kind === "array") return { kind: "array", item: slot(wordNode("unknown")) };
+  if (kind !== "object") return wordNode(kind);
+  return { kind: "object", fields: [], index: [{ key: "string", ...slot(wordNode("unknown")) }], closed: false };
+}
+
 /** The kind of a JSON value. */
 export function kindOf(value: JsonValue): Kind {
   if (value === null) return "null";

@@ -1,11 +1,11 @@
-import { createHash } from "node:crypto";
 import { docComment } from "./comment-text.ts";
 import { docLines } from "./notes.ts";
-import { printType } from "./print-type.ts";
+import { printFields, printType } from "./print-type.ts";
 import { readTypes } from "./read-schema.ts";
 import { settle } from "./settle.ts";
 import { childrenOf, isWord } from "./type-node.ts";
-import type { Wording } from "./print-type.ts";
+import { hashText, pascalCase } from "./type-name.ts";
+import type { FieldText, Wording } from "./print-type.ts";
 import type { Named, Settled } from "./settle.ts";
 import type { TypeOptions } from "./read-context.ts";
 import type { JsonValue } from "../json.ts";
@@ -19,6 +19,8 @@ export interface NamedType {
 
 export interface TypeText {
   readonly text: string;
+  /** The properties, where the type is an object that consists of listed ones. */
+  readonly fields: readonly FieldText[];
   /** The types that the text names, each once, in order of first use. */
   readonly types: readonly NamedType[];
   /** What the root says of itself, as comment lines. */
@@ -31,7 +33,7 @@ export interface TypeText {
 }
 
 /** The TypeScript type of a JSON Schema (drafts 7 and 2020-12); it admits every value that the schema admits. */
-export function typeText(schema: JsonValue, options: TypeOptions, indent = ""): TypeText {
+export function typeText(schema: JsonValue, options: TypeOptions): TypeText {
   const { definitions, warnings } = readTypes(schema, options);
   const settled = settle(definitions);
   const unknown = options.io === "output" && !options.exact ? "Unknown" : "unknown";
@@ -39,7 +41,8 @@ export function typeText(schema: JsonValue, options: TypeOptions, indent = ""): 
   const wording: Wording = { nameOf: (id) => names.get(id) ?? unknown, unknown };
   const { root } = settled;
   return {
-    text: printType(root.type, wording, indent),
+    text: printType(root.type, wording),
+    fields: root.type.kind === "object" && root.type.index.length === 0 ? printFields(root.type, wording) : [],
     types: reachable(root.type, settled).map((id) => ({
       name: wording.nameOf(id),
       text: declaration(id, settled, wording),
@@ -98,14 +101,9 @@ function nameTypes(
   const names = new Map<number, string>();
   for (const [id, base] of bases) {
     const closure = reachable({ kind: "ref", id }, settled);
-    names.set(id, `${base}_${hash(closure.map((member) => texts.get(member)).join("\n"))}`);
+    names.set(id, `${base}_${hashText(closure.map((member) => texts.get(member)).join("\n"), 5, 36)}`);
   }
   return names;
-}
-
-function hash(text: string): string {
-  const number = createHash("sha256").update(text).digest().readUIntBE(0, 6);
-  return number.toString(36).padStart(5, "0").slice(-5);
 }
 
 const skipped =
@@ -114,12 +112,7 @@ const skipped =
 /** The last word of a pointer that an author chose. */
 function baseName({ hint }: Named): string {
   const chosen = hint.split("/").filter((part) => !skipped.test(part));
-  const words = (chosen.at(-1) ?? "").split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
-  const name = words
-    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
-    .join("")
-    .slice(0, 40);
-  return /^[A-Z]/.test(name) ? name : `Type${name}`;
+  return pascalCase(chosen.at(-1) ?? "");
 }
 
 function acceptsEmpty(node: TypeNode, settled: Settled, seen: ReadonlySet<number> = new Set()): boolean {

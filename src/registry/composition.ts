@@ -5,6 +5,9 @@ import type { Warning } from "./warning.ts";
 
 export type Form = "direct" | "code" | "both";
 
+/** Where a model reads the declarations: in the code tool's description, or in the prompt. */
+export type DeclareIn = "codeTool" | "prompt";
+
 /** All that an agent is made of, handed to `join` by `start()`. */
 export interface Composed<R> {
   readonly name: string;
@@ -13,6 +16,9 @@ export interface Composed<R> {
   /** Present in `code` and `both`. */
   readonly runtime: R | undefined;
   readonly codeTool: string;
+  readonly declareIn: DeclareIn;
+  /** Of the declarations, four characters each. */
+  readonly declarationTokens: number;
   readonly logger: Logger;
   /** The surface now; the same object until something registered changes. */
   surface(): Surface;
@@ -25,7 +31,7 @@ export interface Composition<R, A> {
   readonly name: string;
   form(form: Form): void;
   runtime(runtime: R): void;
-  /** Joins an agent, at each call another one; refused with `cannot_start` where an entry misses what it needs. */
+  /** Joins an agent, at each call another one, and draws the warnings of its tools; refused with `cannot_start` where an entry misses what it needs. */
   start(): Promise<A>;
 }
 
@@ -53,7 +59,7 @@ export function makeComposition<R, A>(
     if (before !== undefined)
       throw new Fault(
         "composed_twice",
-        `composition "${name}" already has its ${entry}; it is given once, for every agent`,
+        `composition "${name}" already has its ${entry}; it is declared once for every agent joined to it`,
       );
   }
 
@@ -83,17 +89,18 @@ export function makeComposition<R, A>(
         });
       }
       const composed = Object.freeze<Composed<R>>({ ...base(), name, form: chosen, runtime });
-      if (chosen === "code") warnOfUncallable(composed, warn);
+      const surface = composed.surface();
+      if (chosen === "code") warnOfUncallable(surface, name, warn);
       return join(composed);
     },
   });
 }
 
 /** In `code` form nothing is called but by programs. */
-function warnOfUncallable(composed: Composed<unknown>, warn: (warning: Warning) => void): void {
-  for (const { tool } of composed.surface().tools) {
+function warnOfUncallable(surface: Surface, composition: string, warn: (warning: Warning) => void): void {
+  for (const { tool } of surface.tools) {
     if (tool.callers.includes("code")) continue;
-    const message = `tool ${JSON.stringify(tool.name)} is for direct calls alone, of which composition "${composed.name}" has none: its form is "code"`;
+    const message = `tool ${JSON.stringify(tool.name)} is for direct calls alone, of which composition "${composition}" has none: its form is "code"`;
     warn({ kind: "callers", tool: tool.name, source: tool.source, message });
   }
 }

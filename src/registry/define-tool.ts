@@ -1,7 +1,7 @@
 import { Fault } from "../errors.ts";
 import { limitTable } from "../limits.ts";
 import { nearest } from "../nearest.ts";
-import type { AnyTool, ToolDefinition } from "./tool.ts";
+import { type AnyTool, effectNames, type ToolDefinition } from "./tool.ts";
 
 /** Says what a field must be where it is something else. */
 type Rule = (value: unknown) => string | undefined;
@@ -33,7 +33,7 @@ const optional: Readonly<Record<string, Rule>> = {
   inputSchema: schema,
   outputSchema: schema,
   effects: rule(
-    (value) => isSubset(value, ["read", "write", "external"]),
+    (value) => isSubset(value, effectNames),
     'an array of "read", "write" and "external", each at most once',
   ),
   parallelSafe: rule((value) => typeof value === "boolean" || isFunction(value), "true, false or a function"),

@@ -34,7 +34,8 @@ export function readComplaints(complaints: readonly Complaint[], schema: unknown
     const inside = wrapping.has(complaint.keyword) ? takeInside(kept, complaint, schema) : [];
     kept.push(isUnion(complaint) ? (theMistake(complaint, inside, schema) ?? complaint) : complaint);
   }
-  const issues = kept.map((complaint) => toIssue(complaint, schema, value));
+  const came = describeEach();
+  const issues = kept.map((complaint) => toIssue(complaint, schema, value, came));
   return [...new Map(issues.map((issue) => [sentence(issue), issue])).values()];
 }
 
@@ -98,9 +99,27 @@ function reachable(start: unknown, root: unknown, keywords?: ReadonlySet<string>
   return seen;
 }
 
-function toIssue(complaint: Complaint, root: unknown, value: unknown): Issue {
+/** What came, for a place where the schema may want an object or array. */
+type Came = (value: unknown, wantsStructure: boolean) => string;
+
+/** A large value that many complaints are about is looked at once. */
+function describeEach(): Came {
+  const described = new Map<unknown, { readonly text: string; readonly isJson: boolean }>();
+  return (value, wantsStructure) => {
+    let one = described.get(value);
+    if (one === undefined) described.set(value, (one = { text: describeValue(value), isJson: holdsJson(value) }));
+    return wantsStructure && one.isJson ? "a string that holds JSON; pass the value itself" : one.text;
+  };
+}
+
+function toIssue(complaint: Complaint, root: unknown, value: unknown, describe: Came): Issue {
   const keys = readPointer(complaint.instancePath, value);
   const came = keys.reduce<unknown>(childOf, value);
+  const at = (place: readonly (string | number)[], expected: string, found: unknown): Issue => ({
+    path: formatPath(place),
+    expected,
+    came: describe(found, /\b(array|object)\b/.test(expected)),
+  });
   const { keyword, params } = complaint;
   if (keyword === "required" || keyword === "dependentRequired") {
     const missing = String(params.missingProperty);
@@ -110,13 +129,6 @@ function toIssue(complaint: Complaint, root: unknown, value: unknown): Issue {
   const extra = params.additionalProperty ?? params.unevaluatedProperty;
   if (typeof extra === "string") return at([...keys, extra], noSuchProperty(extra, complaint), childOf(came, extra));
   return at(keys, expectation(complaint, root), came);
-}
-
-function at(keys: readonly (string | number)[], expected: string, value: unknown): Issue {
-  const wantsStructure = /\b(array|object)\b/.test(expected);
-  const hint =
-    wantsStructure && holdsJson(value) ? "a string that holds JSON; pass the value itself" : describeValue(value);
-  return { path: formatPath(keys), expected, came: hint };
 }
 
 function noSuchProperty(extra: string, { parentSchema }: Complaint): string {

@@ -1,13 +1,16 @@
 // A check is made at the first value. One that cannot be made, or fails whatever the value, lets every value through
-// from then on, with one warning; one that fails at a value alone refuses that value.
-import { messageOf } from "../errors.ts";
+// from then on, with one warning; one that fails at a value alone refuses that value. What is quick is checked at once,
+// all else away from the host's thread, with the same verdict.
 import { isObject } from "../is-object.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
-import { nestsDeeper } from "./depth.ts";
+import { type JsonValue, parseJson } from "../json.ts";
+import { bounds } from "../limits.ts";
+import { hasSteps, spendSteps, stepsLeft } from "../turns.ts";
+import { checkerOf, type CheckerThread, findCheckerFile } from "./checker.ts";
 import { describeValue } from "./describe-value.ts";
-import { type Issue, readComplaints } from "./issues.ts";
+import type { Issue } from "./issues.ts";
+import type { Allowance } from "./validator.ts";
 import { Overspent } from "./meter.ts";
-import { type Checker, compileSchema, type Dialect } from "./validator.ts";
+import { type Judge, makeJudge, type SchemaForm, tooDeep, type Verdict } from "./verdict.ts";
 
 export type Parsed =
   | { readonly ok: true; readonly value: unknown }
@@ -22,69 +25,123 @@ export interface SchemaUse {
   readonly warn: (message: string) => void;
   /** Where there is one, a schema that is broken goes no further. */
   readonly fail?: (message: string) => never;
+  /** The file of the thread for costly checks, where it is not the package's own. */
+  readonly checkerPath?: string;
 }
 
-type Parse = (value: JsonValue) => Parsed;
-
-/** A value nested no deeper than this can overflow the stack only where the schema refers to itself without end. */
-const shallow = 32;
-
-export function makeCheck(json: JsonObject, dialect: Dialect, use: SchemaUse): Parse {
-  let parse: Parse | undefined;
-
-  function giveUp(error: unknown): Parse {
-    const reason = error instanceof RangeError ? "it refers to itself without end" : messageOf(error);
-    use.warn(`${use.what} cannot be used: ${reason}; ${instead(use.io)}`);
-    return passUnchecked(use.io);
-  }
-
-  function compile(): Parse {
-    let check: Checker;
-    try {
-      check = compileSchema(json, dialect, (message) => use.warn(`${use.what}: ${message}`));
-    } catch (error) {
-      return giveUp(error);
-    }
-    return (value) => {
-      try {
-        const complaints = check(value);
-        if (complaints === undefined) return { ok: true, value };
-        return { ok: false, issues: readComplaints(complaints, json, value) };
-      } catch (error) {
-        const expected = isOfValue(error, value, check);
-        if (expected !== undefined) return refuse(expected, value);
-        parse = giveUp(error);
-        return parse(value);
-      }
-    };
-  }
-
-  return (value) => (parse ??= compile())(value);
+/** What is known of a value beside itself. */
+export interface Given {
+  /** Its JSON text. */
+  readonly text?: string;
+  /** Ends the wait for a check that is done elsewhere. */
+  readonly signal?: (() => AbortSignal) | undefined;
 }
 
-/** What the value would have to be for the check to be done; undefined where no value is. */
-function isOfValue(error: unknown, value: JsonValue, check: Checker): string | undefined {
-  const isDeep = error instanceof RangeError && nestsDeeper(value, shallow);
-  if (!isDeep && !(error instanceof Overspent)) return undefined;
+export interface Check {
+  /**
+   * Synchronous where that is quick: not of a large value, nor by a large schema, nor by a Standard Schema that is
+   * asynchronous itself. Never fills in or coerces beyond what a Standard Schema does.
+   */
+  readonly parse: (value: JsonValue, given?: Given) => Parsed | Promise<Parsed>;
+  /** As `parse` of what the JSON text holds, whose value is told only where it is small. */
+  readonly parseText: (text: string, signal?: () => AbortSignal) => Parsed | Promise<Parsed>;
+}
+
+/** Steps that even a turn with none left has for a check, and those that compiling a part of a schema takes. */
+const fewestSteps = 400;
+const stepsOfPart = 2_000;
+/** Characters that are parsed in one step. */
+const charsOfStep = 6;
+
+/** The check of a schema of a size as `copySchema` counts it. */
+export function makeCheck(form: SchemaForm, size: number, use: SchemaUse): Check {
+  const noted = new Set<string>();
+  const unchecked = passUnchecked(use.io);
+  const compileSteps = size * stepsOfPart;
+  let judge: Judge | undefined;
+  let checker: CheckerThread | undefined;
+  let isBroken = false;
+
+  const allowance: Allowance = {
+    steps: () => Math.max(fewestSteps, stepsLeft()),
+    checkMs: bounds.checkMsInPlace,
+    spend: spendSteps,
+    compile() {
+      if (!hasSteps(compileSteps)) throw new Overspent("compiling would hold up too long");
+      spendSteps(compileSteps);
+    },
+    patternStates: bounds.statesInPlace,
+  };
+
+  function note(message: string): void {
+    if (noted.has(message)) return;
+    noted.add(message);
+    use.warn(message);
+  }
+
+  function settle(verdict: Verdict, value: unknown): Parsed {
+    if (verdict.kind === "match") return { ok: true, value };
+    if (verdict.kind === "mismatch") return { ok: false, issues: verdict.issues };
+    isBroken = true;
+    note(`${use.what} cannot be used: ${verdict.reason}; ${instead(use.io)}`);
+    return unchecked(value);
+  }
+
+  const noteOn = (message: string): void => note(`${use.what}: ${message}`);
+
+  /** A verdict found at once, unless that would hold this turn of the event loop up. */
+  function judgeInPlace(value: JsonValue): Verdict | undefined {
+    if (size > bounds.schemaInPlace) return undefined;
+    if (judge === undefined && !hasSteps(compileSteps)) return undefined;
+    judge ??= makeJudge(form, noteOn, allowance);
+    const verdict = judge(value);
+    return verdict.kind === "unfinished" ? undefined : verdict;
+  }
+
+  async function judgeAway(text: string, value: unknown, signal: Given["signal"]): Promise<Parsed> {
+    checker ??= checkerOf(use.checkerPath ?? findCheckerFile());
+    const answer = await checker.check(form, text, signal?.());
+    if ("expected" in answer) return refuse(answer.expected, describeValue(value ?? text));
+    answer.notes.forEach(noteOn);
+    return settle(answer.verdict, value);
+  }
+
+  function parse(value: JsonValue, given: Given = {}): Parsed | Promise<Parsed> {
+    if (isBroken) return unchecked(value);
+    const { text, signal } = given;
+    const verdict = text !== undefined && text.length > bounds.charsInPlace ? undefined : judgeInPlace(value);
+    if (verdict !== undefined) return settle(verdict, value);
+    const json = text ?? textOf(value);
+    return json === undefined ? refuse(tooDeep, describeValue(value)) : judgeAway(json, value, signal);
+  }
+
+  return {
+    parse,
+    parseText(text, signal) {
+      if (isBroken && use.io === "output") return { ok: true, value: undefined };
+      if (text.length > bounds.charsInPlace) return judgeAway(text, undefined, signal);
+      spendSteps(text.length / charsOfStep);
+      return parse(parseJson(text), { text, signal });
+    },
+  };
+}
+
+/** Undefined where the value nests too deeply to be written. */
+function textOf(value: JsonValue): string | undefined {
   try {
-    check({});
+    return JSON.stringify(value);
   } catch {
     return undefined;
   }
-  return isDeep
-    ? "a value that is not nested too deeply to be checked"
-    : "a value that takes fewer steps to be checked";
 }
 
 /** What stands for a check that cannot be done: of an input it still asks that it is an object. */
-export function passUnchecked(io: SchemaUse["io"]): Parse {
-  return (value) => (io === "output" || isObject(value) ? { ok: true, value } : refuse("an object", value));
+export function passUnchecked(io: SchemaUse["io"]): (value: unknown) => Parsed {
+  return (value) =>
+    io === "output" || isObject(value) ? { ok: true, value } : refuse("an object", describeValue(value));
 }
 
 export const instead = (io: SchemaUse["io"]): string =>
   io === "input" ? "any object is let through" : "results are not checked";
 
-const refuse = (expected: string, value: unknown): Parsed => ({
-  ok: false,
-  issues: [{ path: "$", expected, came: describeValue(value) }],
-});
+const refuse = (expected: string, came: string): Parsed => ({ ok: false, issues: [{ path: "$", expected, came }] });

@@ -1,4 +1,7 @@
+import { hash } from "node:crypto";
 import { Fault } from "../errors.ts";
+import { firstSentence } from "../first-sentence.ts";
+import { canonicalJson, type JsonValue } from "../json.ts";
 import { badName, checkDefinition } from "./define-tool.ts";
 import { readSchema, type Schema } from "./schema.ts";
 import type { AnyTool, Caller, Tool } from "./tool.ts";
@@ -16,10 +19,12 @@ export interface Registration {
   readonly warn: (warning: Warning) => void;
   /** A broken schema refuses the tool instead of leaving its values unchecked: its author is there to mend it. */
   readonly isStrict: boolean;
+  /** As of `SchemaUse`. */
+  readonly checkerPath?: string;
 }
 
 /** A definition as a registered tool; throws `invalid_tool` or `schema_unsupported`, and warns of what only degrades. */
-export function makeTool(definition: AnyTool, { prefix, source, warn, isStrict }: Registration): Tool {
+export function makeTool(definition: AnyTool, { prefix, source, warn, isStrict, checkerPath }: Registration): Tool {
   const checked = checkDefinition(definition, { anySchema: true });
   const name = prefix + checked.name;
   const wrong = badName(name);
@@ -29,6 +34,7 @@ export function makeTool(definition: AnyTool, { prefix, source, warn, isStrict }
     readSchema(checked[field], {
       what: `tool ${JSON.stringify(name)}, ${field}`,
       io: field === "inputSchema" ? "input" : "output",
+      ...(checkerPath === undefined ? {} : { checkerPath }),
       warn(message) {
         if (field === "inputSchema") isBroken = true;
         warn({ kind: "schema", tool: name, source, message });
@@ -50,19 +56,25 @@ export function makeTool(definition: AnyTool, { prefix, source, warn, isStrict }
       source,
       message: `tool ${JSON.stringify(name)} is gated: it is not offered until something binds it`,
     });
+  const output = checked.outputSchema === undefined || checked.outputSchema === null ? undefined : read("outputSchema");
+  const callers =
+    checked.callers === undefined ? allCallers : allCallers.filter((one) => checked.callers?.includes(one));
   return Object.freeze<Tool>({
     name,
     source,
     originalName: checked.name,
     description: checked.description,
     input,
-    output: checked.outputSchema === undefined || checked.outputSchema === null ? undefined : read("outputSchema"),
+    output,
     effects: checked.effects,
-    callers: checked.callers === undefined ? allCallers : allCallers.filter((one) => checked.callers?.includes(one)),
+    callers,
+    fingerprint: fingerprint([name, checked.description, input.json, output?.json ?? null, callers]),
     strayKeys: prepareUnknownKeys(input.json),
     definition: checked,
   });
 }
+
+const fingerprint = (shown: JsonValue): string => hash("sha256", canonicalJson(shown));
 
 function refuse(message: string): never {
   throw new Fault("invalid_tool", message);
@@ -74,7 +86,7 @@ export function describeWarnings({
   outputSchema,
 }: Pick<AnyTool, "description" | "outputSchema">): readonly string[] {
   if (description.trim() === "") return ["the description is empty"];
-  const first = /^.*?(?:[.!?。](?=\s|$)|\n\s*\n|$)/s.exec(description.trim())?.[0] ?? description;
+  const first = firstSentence(description);
   const warnings: string[] = [];
   if (first.length > sentenceChars)
     warnings.push(

@@ -47,7 +47,8 @@ export function assignNames(
   const provided = assign(tools, providerStyle(maxProviderName, reserved), warnings);
   const names = tools.map(({ name }, index): Names => {
     const alias = aliases[index] ?? name;
-    return Object.freeze({ name, ...(alias === name ? {} : { alias }), providerName: provided[index] ?? name });
+    const providerName = provided[index] ?? name;
+    return Object.freeze(alias === name ? { name, providerName } : { name, alias, providerName });
   });
   return { names, warnings };
 }
@@ -75,6 +76,7 @@ const providerStyle = (max: number, taken: readonly string[]): Style => ({
 });
 
 function refuseEqual(tools: readonly Named[]): void {
+  if (new Set(tools.map(({ name }) => name)).size === tools.length) return;
   const owners = new Map<string, Named>();
   for (const tool of tools) {
     const other = owners.get(tool.name);
@@ -90,7 +92,9 @@ function refuseEqual(tools: readonly Named[]): void {
 }
 
 function assign(tools: readonly Named[], style: Style, warnings: Warning[]): readonly string[] {
-  const exact = new Map(tools.filter(({ name }) => style.fits(name)).map((tool) => [tool.name, tool]));
+  const fitting = tools.filter(({ name }) => style.fits(name));
+  if (fitting.length === tools.length) return tools.map(({ name }) => name);
+  const exact = new Map(fitting.map((tool) => [tool.name, tool]));
   const cleaned = tools.map((tool) => (exact.has(tool.name) ? undefined : style.clean(tool.name)));
   const contenders = Map.groupBy(tools.keys(), (index) => cleaned[index]?.text);
   const isFree = (index: number): boolean => {

@@ -1,6 +1,9 @@
 import { Fault } from "../errors.ts";
 import { guarded, type Logger, silent } from "../log.ts";
 import { checkOptions, describe } from "../options.ts";
+import { findCheckerFile } from "./checker.ts";
+import type { DeclareIn } from "./composition.ts";
+import { checkIdentity } from "./instruct.ts";
 
 export interface DeploymentOptions {
   readonly logger?: Logger;
@@ -8,14 +11,38 @@ export interface DeploymentOptions {
   readonly codeTool?: string;
   /** Characters that a provider lets a tool's name have, 64 unless given. */
   readonly maxProviderName?: number;
+  /** Where `dist/checker.js` of this package is, for a host that was bundled away from it. */
+  readonly checkerPath?: string;
+  /** The line that says who an agent is, where a scope switches it on by `identity(true)`; on its own it switches nothing on. */
+  readonly identity?: string;
+  /** Where a model reads the declarations of tools, in the forms `code` and `both`; `codeTool` unless given. */
+  readonly declareIn?: DeclareIn;
+  /** What the declarations may take, four characters a token; beyond it they are shown in part. Unbounded unless given. */
+  readonly declarationTokens?: number;
 }
 
 const fewestChars = 16;
 const mostChars = 256;
 
 export function readDeploymentOptions(given: DeploymentOptions): Required<DeploymentOptions> {
-  checkOptions("createDeployment", given, { logger: "anything", codeTool: "anything", maxProviderName: "anything" });
-  const { logger = silent, codeTool = "run_program", maxProviderName = 64 } = given;
+  checkOptions("createDeployment", given, {
+    logger: "anything",
+    codeTool: "anything",
+    maxProviderName: "anything",
+    checkerPath: "text",
+    identity: "text",
+    declareIn: "text",
+    declarationTokens: "anything",
+  });
+  const {
+    logger = silent,
+    codeTool = "run_program",
+    maxProviderName = 64,
+    checkerPath = findCheckerFile(),
+    identity = "You are an AI agent.",
+    declareIn = "codeTool",
+    declarationTokens = Infinity,
+  } = given;
   if (!Number.isInteger(maxProviderName) || maxProviderName < fewestChars || maxProviderName > mostChars) {
     throw new Fault(
       "invalid_options",
@@ -29,5 +56,24 @@ export function readDeploymentOptions(given: DeploymentOptions): Required<Deploy
   if (typeof logger?.warn !== "function" || typeof logger.error !== "function") {
     throw new Fault("invalid_options", "logger must have the methods warn and error");
   }
-  return { logger: guarded(logger), codeTool, maxProviderName };
+  checkIdentity("identity of createDeployment", identity);
+  checkDeclaring(declareIn, declarationTokens);
+  return {
+    logger: guarded(logger),
+    codeTool,
+    maxProviderName,
+    checkerPath,
+    identity,
+    declareIn,
+    declarationTokens,
+  };
+}
+
+function checkDeclaring(declareIn: unknown, tokens: unknown): void {
+  if (declareIn !== "codeTool" && declareIn !== "prompt") {
+    throw new Fault("invalid_options", `declareIn must be "codeTool" or "prompt", got ${describe(declareIn)}`);
+  }
+  if (tokens !== Infinity && (!Number.isInteger(tokens) || Number(tokens) < 1)) {
+    throw new Fault("invalid_options", `declarationTokens must be an integer from 1, got ${describe(tokens)}`);
+  }
 }

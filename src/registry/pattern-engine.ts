@@ -3,7 +3,7 @@ import type { JsonObject } from "../json.ts";
 import { bounds } from "../limits.ts";
 import { describeValue } from "./describe-value.ts";
 import { childOf } from "./json-pointer.ts";
-import type { Meter } from "./meter.ts";
+import { type Meter, Overspent } from "./meter.ts";
 import { compilePattern } from "./patterns.ts";
 
 /** What stands for a compiled pattern in a validator, which tells patterns apart by their text. */
@@ -27,8 +27,13 @@ const reasonChars = 200;
 /** Under these a pattern that lets everything through would refuse values or pass the wrong ones. */
 const turning: readonly string[] = ["not", "if", "oneOf"];
 
-/** The patterns of one schema; `note` hears once of each that is left unchecked. */
-export function makePatternEngine(json: JsonObject, meter: Meter, note: (message: string) => void): PatternEngine {
+/** The patterns of one schema; `note` hears once of each that is left unchecked. `match` throws `Overspent` beyond `mostStates`. */
+export function makePatternEngine(
+  json: JsonObject,
+  meter: Meter,
+  note: (message: string) => void,
+  mostStates: number,
+): PatternEngine {
   const made = new Map<string, Matcher | undefined>();
   let left: number = bounds.patternStates;
   let notes = 0;
@@ -37,6 +42,7 @@ export function makePatternEngine(json: JsonObject, meter: Meter, note: (message
     try {
       const { states, test } = compilePattern(pattern, left - statesOfAny);
       left -= states + statesOfAny;
+      if (bounds.patternStates - left > mostStates) throw new Overspent("its patterns take too many states");
       const stepsOfChar = states / statesAtOnce;
       return {
         test(text) {
@@ -46,6 +52,7 @@ export function makePatternEngine(json: JsonObject, meter: Meter, note: (message
         toString: () => pattern,
       };
     } catch (error) {
+      if (error instanceof Overspent) throw error;
       const place = findPattern(json, pattern) ?? [];
       const named = `the pattern ${describeValue(pattern)} at #${place.map((key) => `/${key}`).join("")}`;
       const reason = messageOf(error).slice(0, reasonChars);

@@ -1,8 +1,8 @@
 import { Fault } from "../errors.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
+import { type JsonObject, type JsonValue, parseJson } from "../json.ts";
 import { bounds } from "../limits.ts";
 import { copySchema } from "./copy-schema.ts";
-import { instead, makeCheck, passUnchecked, type Parsed, type SchemaUse } from "./make-check.ts";
+import { type Check, instead, makeCheck, passUnchecked, type Parsed, type SchemaUse } from "./make-check.ts";
 import { isStandard, readIssues, standardJson, type StandardSchemaV1 } from "./standard.ts";
 import { findBrokenKeyword, readDialect } from "./validator.ts";
 
@@ -18,10 +18,8 @@ export type SchemaInput<T> =
   | { readonly schema: StandardSchemaV1<unknown, T>; readonly jsonSchema: JsonSchema };
 
 /** A schema ready for use: its JSON Schema, frozen and whole, for declarations; its own parsing for values. */
-export interface Schema {
+export interface Schema extends Check {
   readonly json: JsonObject;
-  /** Synchronous unless a Standard Schema validates asynchronously; never fills in or coerces beyond what that schema does. */
-  readonly parse: (value: JsonValue) => Parsed | Promise<Parsed>;
 }
 
 /** Throws `schema_unsupported` where there is no JSON Schema to be had; a broken one is reported and checks nothing. */
@@ -58,20 +56,18 @@ function standardSchema(schema: StandardSchemaV1, given: unknown, use: SchemaUse
     result.issues === undefined
       ? { ok: true, value: result.value }
       : { ok: false, issues: readIssues(result.issues, value, json) };
-  return Object.freeze<Schema>({
-    json,
-    parse(value) {
-      const result = schema["~standard"].validate(value);
-      return result instanceof Promise ? result.then((late) => read(late, value)) : read(result, value);
-    },
-  });
+  const parse = (value: JsonValue): Parsed | Promise<Parsed> => {
+    const result = schema["~standard"].validate(value);
+    return result instanceof Promise ? result.then((late) => read(late, value)) : read(result, value);
+  };
+  return Object.freeze<Schema>({ json, parse, parseText: (text) => parse(parseJson(text)) });
 }
 
 function jsonSchema(given: object, use: SchemaUse): Schema {
   const { json, size } = copyJson(given, use);
   const reject = (message: string): Schema => {
     use.warn(`${use.what} ${message}; ${instead(use.io)}`);
-    return Object.freeze<Schema>({ json, parse: passUnchecked(use.io) });
+    return uncheckedSchema(json, use.io);
   };
   if (size > bounds.schemaSize) return reject(`is of size ${size}, over the ${bounds.schemaSize} that are checked`);
   const dialect = chooseDialect(json, use);
@@ -80,7 +76,14 @@ function jsonSchema(given: object, use: SchemaUse): Schema {
     use.fail?.(`is broken at ${broken}`);
     return reject(`is broken at ${broken}`);
   }
-  return Object.freeze<Schema>({ json, parse: makeCheck(json, dialect, use) });
+  return Object.freeze<Schema>({ json, ...makeCheck({ json, dialect }, size, use) });
+}
+
+function uncheckedSchema(json: JsonObject, io: SchemaUse["io"]): Schema {
+  const parse = passUnchecked(io);
+  const parseText = (text: string): Parsed =>
+    io === "output" ? { ok: true, value: undefined } : parse(parseJson(text));
+  return Object.freeze<Schema>({ json, parse, parseText });
 }
 
 /** Where none is named, 2020-12, unless only draft-07 can read the schema. */

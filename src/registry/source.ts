@@ -23,6 +23,7 @@ export interface SourceHost {
   taken(name: string, own: ReadonlySet<Tool>): string | undefined;
   replace(before: ReadonlySet<Tool>, after: ReadonlySet<Tool>): void;
   warn(warning: Warning): void;
+  readonly checkerPath: string;
 }
 
 export interface JoinedSource {
@@ -110,6 +111,7 @@ function readTools(
         source: source.name,
         warn: (warning) => host.warn(warning),
         isStrict: false,
+        checkerPath: host.checkerPath,
       });
       const taken = tools.has(tool.name) ? "the source lists that name twice" : host.taken(tool.name, own);
       if (taken !== undefined) throw new Error(`tool ${JSON.stringify(tool.name)}: ${taken}`);

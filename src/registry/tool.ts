@@ -3,8 +3,10 @@ import type { JsonValue } from "../json.ts";
 import type { Schema, SchemaInput } from "./schema.ts";
 import type { UnknownKey } from "./unknown-keys.ts";
 
+export const effectNames = ["read", "write", "external"] as const;
+
 /** `[]` is pure; absent means unknown and counts as `write` wherever it matters. */
-export type Effects = readonly ("read" | "write" | "external")[];
+export type Effects = readonly (typeof effectNames)[number][];
 
 /** `direct` is a call outside any program. */
 export type Caller = "direct" | "code";
@@ -70,6 +72,8 @@ export interface Tool {
   readonly effects: Effects | undefined;
   /** Never empty, `direct` before `code`; who is not in it is neither shown the tool nor let through to it. */
   readonly callers: readonly Caller[];
+  /** A hash of what is shown of it: its name, description, schemas and callers. */
+  readonly fingerprint: string;
   /** The keys that its input lets through without naming them and that are most likely misspelt. */
   readonly strayKeys: (args: object) => readonly UnknownKey[];
   readonly definition: AnyTool;

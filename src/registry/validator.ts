@@ -1,15 +1,14 @@
 // JSON Schema by ajv. Every schema has an instance of its own, so that equal `$id`s never meet and nothing outlives
 // the schema; keywords and formats that ajv does not know are annotations; nothing is coerced or filled in.
-import { _, Ajv, type Options } from "ajv";
+import { _, Ajv, type Options, type ValidateFunction } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { canonicalJson, type JsonObject, type JsonValue } from "../json.ts";
-import { bounds } from "../limits.ts";
 import { describeValue } from "./describe-value.ts";
 import { childOf, readPointer } from "./json-pointer.ts";
 import type { Complaint } from "./issues.ts";
 import { keywordRules } from "./keywords.ts";
-import { makeMeter, type Meter } from "./meter.ts";
+import { makeMeter, type Meter, Overspent } from "./meter.ts";
 import { makePatternEngine, type PatternEngine } from "./pattern-engine.ts";
 
 export type Dialect = "draft-07" | "2019-09" | "2020-12";
@@ -34,14 +33,16 @@ const options: Options = {
 
 /** Steps for finding all mistakes, of which a few are told. */
 const thoroughSteps = 100_000;
-/** Parts of a keyword, as the branches of a union, that are seen to in one step. */
-const partsAtOnce = 4;
-const calling: ReadonlySet<string> = new Set(["$ref", "$dynamicRef", "$recursiveRef"]);
+/** Steps of a keyword whose code goes on elsewhere or may fail without harm, which costs more. */
+const stepsOfKeyword: Readonly<Record<string, number>> = { $ref: 1, $dynamicRef: 1, $recursiveRef: 1, not: 2, if: 2 };
+/** Steps of each part of a keyword, as the branches of a union; a quarter of one where it is not here. */
+const stepsOfPart: Readonly<Record<string, number>> = { anyOf: 2, oneOf: 2, properties: 1, required: 0.5 };
+const stepsOfAnyPart = 0.25;
 const stepsOfCompare = 4;
 const comparing: ReadonlySet<string> = new Set(["const", "enum"]);
-/** Keywords that go over the items, properties or characters of a value. */
+/** Keywords that go over the items, properties or characters of a value; to compare with an object, its properties are counted. */
 const looping: ReadonlySet<string> = new Set(
-  "items additionalItems unevaluatedItems contains additionalProperties patternProperties propertyNames unevaluatedProperties minLength maxLength".split(
+  "items additionalItems unevaluatedItems contains additionalProperties patternProperties propertyNames unevaluatedProperties minLength maxLength minProperties maxProperties".split(
     " ",
   ),
 );
@@ -71,10 +72,28 @@ const keywordChecks = {
   "draft-07": once(() => new Ajv(options).compile(keywordRules["draft-07"])),
 };
 
+/** What checking may take. */
+export interface Allowance {
+  /** Steps that a check may take which begins now, and who hears what it took. */
+  readonly steps: () => number;
+  /** Time that a check may take, whatever its steps. */
+  readonly checkMs: number;
+  readonly spend: (steps: number) => void;
+  /** Called before anything is compiled; may throw `Overspent`. */
+  readonly compile: () => void;
+  /** States that the schema's patterns take at most before the whole schema is refused with `Overspent`. */
+  readonly patternStates: number;
+}
+
 /** Throws where the schema cannot be compiled; `note` hears of patterns that are left unchecked. What it gives throws where a check goes on too long or too deep. */
-export function compileSchema(json: JsonObject, dialect: Dialect, note: (message: string) => void): Checker {
-  const meter = makeMeter(bounds.checkSteps);
-  const patterns = makePatternEngine(json, meter, note);
+export function compileSchema(
+  json: JsonObject,
+  dialect: Dialect,
+  note: (message: string) => void,
+  allowance: Allowance,
+): Checker {
+  const meter = makeMeter();
+  const patterns = makePatternEngine(json, meter, note, allowance.patternStates);
   const regExp = Object.assign((pattern: string) => patterns.match(pattern), { code: "pattern" });
   const meta = /"\$ref":"https?:\/\/json-schema\.org\//.test(JSON.stringify(json));
   const make = (allErrors: boolean) => {
@@ -85,21 +104,37 @@ export function compileSchema(json: JsonObject, dialect: Dialect, note: (message
     countSteps(ajv, meter, patterns);
     return ajv.compile(json);
   };
+  allowance.compile();
   const quick = make(false);
   // Finding every mistake costs more, so it waits for the first value that has one, and may be given up.
-  const thorough = once(() => make(true));
-  return (value) => {
-    meter.reset();
-    if (quick(value)) return undefined;
-    const first = quick.errors ?? [];
+  const thorough = once(() => {
+    allowance.compile();
+    return make(true);
+  });
+
+  function within(steps: number, check: ValidateFunction, value: unknown): boolean {
+    meter.reset(steps, allowance.checkMs);
+    try {
+      return check(value);
+    } finally {
+      allowance.spend(steps - meter.left());
+    }
+  }
+
+  function findAll(value: unknown, first: readonly Complaint[]): readonly Complaint[] {
+    let steps = thoroughSteps;
     try {
       const all = thorough();
-      meter.reset(thoroughSteps);
-      return all(value) ? first : (all.errors ?? first);
-    } catch {
+      steps = Math.min(thoroughSteps, allowance.steps());
+      return within(steps, all, value) ? first : (all.errors ?? first);
+    } catch (error) {
+      // What was given up for want of an allowance may be done elsewhere.
+      if (error instanceof Overspent && (steps < thoroughSteps || !thorough.isMade())) throw error;
       return first;
     }
-  };
+  }
+
+  return (value) => (within(allowance.steps(), quick, value) ? undefined : findAll(value, quick.errors ?? []));
 }
 
 /** Equal as JSON is what has the same canonical text; comparing each item with each takes quadratic time. */
@@ -109,7 +144,7 @@ const makeUnique = (meter: Meter) => (isOn: boolean, items: readonly JsonValue[]
     !isOn ||
     items.every((item) => {
       const text = canonicalJson(item);
-      meter.spend(2 + text.length / 2);
+      meter.spend(2 + text.length);
       return seen.size < seen.add(text).size;
     })
   );
@@ -124,10 +159,10 @@ function countSteps(ajv: Ajv, meter: Meter, patterns: PatternEngine): void {
     definition.code = (context, type) => {
       const given: unknown = context.schema;
       if (keyword === "patternProperties") context.schema = freeUnchecked(given, patterns);
-      const parts = comparing.has(keyword) ? literalsOf(given) : Math.floor(partsOf(given) / partsAtOnce);
-      const steps = parts + (calling.has(keyword) ? 1 : 0);
+      const steps = (stepsOfKeyword[keyword] ?? 0) + stepsOfParts(keyword, given);
       const spend = _`${context.gen.scopeValue("func", { ref: meter.spend })}`;
-      if (looping.has(keyword)) context.gen.code(_`${spend}(${steps}, ${context.data})`);
+      if (looping.has(keyword) || (comparing.has(keyword) && holdsObject(given)))
+        context.gen.code(_`${spend}(${steps}, ${context.data})`);
       else if (steps > 0) context.gen.code(_`${spend}(${steps})`);
       code(context, type);
     };
@@ -146,12 +181,19 @@ function freeUnchecked(given: unknown, patterns: PatternEngine): unknown {
 const literalsOf = (given: unknown): number =>
   typeof given !== "object" || given === null
     ? 0
-    : Object.values(given).reduce<number>((sum, item) => sum + literalsOf(item) + 1 / partsAtOnce, stepsOfCompare);
+    : Object.values(given).reduce<number>((sum, item) => sum + literalsOf(item) + stepsOfAnyPart, stepsOfCompare);
 
-const partsOf = (given: unknown): number =>
-  typeof given === "object" && given !== null ? Object.keys(given).length : 0;
+/** Whether there is an object among the literals: to compare with it the value's own properties are counted. */
+const holdsObject = (given: unknown): boolean =>
+  typeof given === "object" && given !== null && (!Array.isArray(given) || given.some(holdsObject));
 
-function once<T>(make: () => T): () => T {
+function stepsOfParts(keyword: string, given: unknown): number {
+  if (comparing.has(keyword)) return literalsOf(given);
+  const parts = typeof given === "object" && given !== null ? Object.keys(given).length : 0;
+  return Math.floor(parts * (stepsOfPart[keyword] ?? stepsOfAnyPart));
+}
+
+function once<T>(make: () => T): (() => T) & { readonly isMade: () => boolean } {
   let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
+  return Object.assign(() => (made ??= { value: make() }).value, { isMade: () => made !== undefined });
 }

@@ -8,6 +8,8 @@ export interface Warning {
     | "source_tool_left_out"
     | "source_failed"
     | "gated"
+    | "restriction"
+    | "permission"
     | "callers";
   readonly message: string;
   readonly tool?: string;

@@ -4,32 +4,29 @@ import { isSuccess } from "../bridge/outcome.ts";
 import type { Code } from "../errors.ts";
 import { type JsonValue, parseJson } from "../json.ts";
 import { bounds, type Limits } from "../limits.ts";
-import { type CallError, type GuestError, type GuestLine, readGuestLine, type StartMessage } from "./protocol.ts";
-import type { Sandbox, TurnReport } from "./sandbox.ts";
+import type { Truncation } from "../preview.ts";
+import type { CallError, GuestError, GuestLine, Settlement, StartMessage } from "./protocol.ts";
+import type { Sandbox } from "./sandbox.ts";
+import { openSeat, type Seats, type Spent } from "./seat.ts";
 
 export type CallLine = Extract<GuestLine, { kind: "call" | "unoffered" | "bad" }>;
 
 export type DriveEnd =
-  | { readonly kind: "value"; readonly value: JsonValue; readonly bytes: number }
+  | { readonly kind: "value"; readonly value: JsonValue; readonly truncated?: Truncation }
   /** `code` says what kind of failure it is; the error is the guest's own word. */
   | { readonly kind: "error"; readonly error: GuestError; readonly code: Code }
   | { readonly kind: "fault"; readonly code: Code; readonly message: string; readonly hint?: string };
 
-export interface Driven {
+export interface Driven extends Spent {
   readonly end: DriveEnd;
-  /** Whether the sandbox process can take another program. */
-  readonly clean: boolean;
-  readonly cpuMs: number;
-  /** Turns that were heard of. */
-  readonly turns: number;
-  /** Time in which the guest waited. */
-  readonly idleMs: number;
   /** Calls the program had not awaited when it ended, by the guest's number, with the stack of where each was made. */
   readonly pending: ReadonlyMap<number, string>;
 }
 
 export interface DriveOptions {
+  /** Where the program starts, and where it goes on if it gives this one up or loses it; all are given back. */
   readonly sandbox: Sandbox;
+  readonly seats: Seats;
   readonly start: StartMessage;
   readonly limits: Limits;
   readonly call: (line: CallLine) => Promise<Outcome>;
@@ -45,8 +42,6 @@ export interface Drive {
   stop(code: Code, message: string): void;
 }
 
-const linesAtOnce = 250;
-
 function errorLine(outcome: Exclude<Outcome, { json: string }>, tool: string): string {
   const { code, message, hint, details } = outcome.failure;
   const error: CallError = {
@@ -61,26 +56,28 @@ function errorLine(outcome: Exclude<Outcome, { json: string }>, tool: string): s
   return JSON.stringify(error);
 }
 
+/** Takes as much from the front of a queue as one message gives to a program. */
+function takeBatch(queue: Settlement[]): Settlement[] {
+  let chars = 0;
+  let count = 0;
+  while (count < queue.length && count < bounds.settledAtOnce && chars < bounds.settledChars) {
+    chars += queue[count]?.json.length ?? 0;
+    count += 1;
+  }
+  return queue.splice(0, count);
+}
+
 export function drive(options: DriveOptions): Drive {
-  const { sandbox, start } = options;
+  const { start } = options;
   const timers = new Map<number, NodeJS.Timeout>();
   const pending = new Map<number, string>();
-  let settlements: { readonly seq: number; readonly kind: string; readonly json: string }[] = [];
-  let sent: number[] = [];
-  let delivered = 0;
+  const settlements: Settlement[] = [];
   let inFlight = 0;
   let calls = 0;
   let printed = 0;
   let warnings = 0;
-  let busy = true;
   let flushing = false;
   let over = false;
-  let now = start.header.now;
-  let cpuMs = 0;
-  let turns = 0;
-  let idleMs = 0;
-  /** When the guest began to compute or to wait. */
-  let since = performance.now();
   let finish: (driven: Driven) => void = () => undefined;
   const ended = new Promise<Driven>((resolve) => {
     finish = resolve;
@@ -96,18 +93,7 @@ export function drive(options: DriveOptions): Drive {
     }
     for (const timer of timers.values()) clearTimeout(timer);
     timers.clear();
-    if (!clean) sandbox.kill();
-    const lastMs = performance.now() - since;
-    // A program that was killed while it computed is charged the time of its last stretch.
-    const lastCpuMs = busy && !clean ? Math.min(lastMs, Math.max(0, start.cpuMs - cpuMs)) : 0;
-    finish({
-      end: how,
-      clean,
-      cpuMs: cpuMs + lastCpuMs,
-      turns,
-      idleMs: busy ? idleMs : idleMs + lastMs,
-      pending,
-    });
+    finish({ end: how, ...seat.leave(clean), pending });
   }
 
   const fault = (code: Code, message: string, hint?: string): void =>
@@ -115,39 +101,36 @@ export function drive(options: DriveOptions): Drive {
 
   function flush(): void {
     flushing = false;
-    if (over || busy || settlements.length === 0) return;
-    busy = true;
-    idleMs += performance.now() - since;
-    since = performance.now();
-    now = Math.max(now, Date.now());
-    const lines = settlements.map(({ seq, kind, json }) =>
-      json === "" ? `${seq} ${kind} ${now}` : `${seq} ${kind} ${now} ${json}`,
-    );
-    sent = settlements.map(({ seq }) => seq);
-    settlements = [];
-    sandbox.settle(lines);
+    if (!over && seat.listens && settlements.length > 0) seat.deliver(takeBatch(settlements));
   }
 
-  function settle(seq: number, kind: string, json: string): void {
+  function settle(seq: number, kind: Settlement["kind"], json: string): void {
     if (over) return;
     settlements.push({ seq, kind, json });
-    if (!flushing && !busy) {
+    if (!flushing && seat.listens) {
       flushing = true;
       queueMicrotask(flush);
     }
   }
 
-  function endWith(json: string): void {
+  /** The value is parsed only where it is as small as the guest has to make it; a preview says that it is smaller than the value. */
+  function endWith(json: string, truncated?: Truncation): void {
+    const { returnBytes } = options.limits;
     let value: JsonValue;
     try {
-      if (json.length > bounds.transferBytes) throw new RangeError("too large");
+      if (Buffer.byteLength(json) > returnBytes) throw new RangeError("too large");
+      if (truncated !== undefined && truncated.bytes <= returnBytes) throw new RangeError("too small");
       value = parseJson(json);
     } catch {
       return fault("protocol_violation", "the sandbox process sent a value that is not JSON, or too much of it");
     }
-    end({ kind: "value", value, bytes: Buffer.byteLength(json) }, true);
+    end({ kind: "value", value, ...(truncated === undefined ? {} : { truncated }) }, true);
     return undefined;
   }
+
+  /** A limit that ended the program by an error it did not catch is named where it was really met. */
+  const thrownCode = ({ code }: GuestError): Code =>
+    code === "calls_limit" && calls > options.limits.calls ? code : "program_error";
 
   function take(line: CallLine): void {
     calls += 1;
@@ -194,7 +177,7 @@ export function drive(options: DriveOptions): Drive {
     );
   }
 
-  function read(line: GuestLine, syntax: boolean): void {
+  function read(line: Exclude<GuestLine, { kind: "applied" }>, syntax: boolean): void {
     switch (line.kind) {
       case "call":
       case "unoffered":
@@ -211,78 +194,35 @@ export function drive(options: DriveOptions): Drive {
       case "warning":
         warnings += 1;
         return warnings > bounds.warnings ? undefined : options.warn(line.text);
-      case "applied": {
-        const seqs = sent.slice(0, line.count);
-        sent = [];
-        if (seqs.length > 0) options.delivered(delivered + 1, now, seqs);
-        delivered += seqs.length;
-        return undefined;
-      }
       case "pending":
         if (pending.size <= options.limits.calls) pending.set(line.seq, line.stack);
         return undefined;
       case "value":
         return endWith(line.json);
+      case "preview":
+        return endWith(line.json, line.truncated);
       case "error":
-        return end({ kind: "error", error: line.error, code: syntax ? "syntax_error" : "program_error" }, true);
+        return end({ kind: "error", error: line.error, code: syntax ? "syntax_error" : thrownCode(line.error) }, true);
       case "unusable":
         return end({ kind: "error", error: line.error, code: line.error.code }, true);
     }
   }
 
-  const limits: Record<string, () => void> = {
-    cpu: () =>
-      fault(
-        "cpu_limit",
-        `the program used up its ${start.cpuMs} ms of processor time`,
-        "do less per program, or look for a loop that never ends (time stands still between awaits)",
-      ),
-    memory: () =>
-      fault(
-        "memory_limit",
-        `the program used more than its ${options.limits.memoryMb} MB of memory`,
-        "keep less at once: filter early, work in pages",
-      ),
-    lost: () => fault("sandbox_crashed", "the state of the program was lost"),
-  };
-
-  function onTurn(report: TurnReport): void {
-    if (over) return;
-    turns += 1;
-    cpuMs = report.cpuMs;
-    readFrom(report, 0);
-  }
-
-  /** A turn with many lines is read in parts, so that the host's thread is never held for long. */
-  function readFrom(report: TurnReport, from: number): void {
-    const to = Math.min(from + linesAtOnce, report.lines.length);
-    for (let at = from; at < to; at += 1) {
-      const line = readGuestLine(report.lines[at] ?? "");
-      if (line === undefined) return fault("protocol_violation", "the sandbox process sent a line that is no message");
-      read(line, report.end === "syntax");
-      if (over) return undefined;
-    }
-    if (to < report.lines.length) setImmediate(() => (over ? undefined : readFrom(report, to)));
-    else finishTurn(report.end);
-    return undefined;
-  }
-
-  function finishTurn(how: TurnReport["end"]): void {
-    const limit = limits[how];
-    if (limit !== undefined) return limit();
-    busy = false;
-    since = performance.now();
+  function goOn(): void {
     if (settlements.length > 0) return flush();
-    if (inFlight === 0 && timers.size === 0) {
-      fault(
-        "deadlock",
-        "the program waits for something that can never happen: no call and no timer is pending",
-        "look for a promise that nothing resolves",
-      );
-    }
-    return undefined;
+    if (inFlight > 0 || timers.size > 0) return seat.rest();
+    return fault(
+      "deadlock",
+      "the program waits for something that can never happen: no call and no timer is pending",
+      "look for a promise that nothing resolves",
+    );
   }
 
-  sandbox.start(start, { onTurn, onGone: (gone) => fault(gone.code, gone.message) });
+  const seat = openSeat({
+    ...options,
+    onLine: read,
+    onListen: goOn,
+    onFault: ({ code, message, hint }) => fault(code, message, hint),
+  });
   return { ended, stop: (code, message) => fault(code, message) };
 }

@@ -1,4 +1,5 @@
 import type { JsonValue } from "../json.ts";
+import type { Truncation } from "../preview.ts";
 import { callableBy } from "../registry/callers.ts";
 import type { Surface } from "../registry/surface.ts";
 import type { Compiled } from "./compiler.ts";
@@ -8,7 +9,7 @@ import type { GuestError } from "./protocol.ts";
 import type { ProgramError } from "./result.ts";
 
 export type Ending =
-  | { readonly status: "completed"; readonly value: JsonValue; readonly bytes: number }
+  | { readonly status: "completed"; readonly value: JsonValue; readonly truncated?: Truncation }
   | { readonly status: "failed" | "cancelled"; readonly error: ProgramError };
 
 const stops = new Set(["aborted", "runtime_closed"]);
@@ -29,7 +30,10 @@ function causesOf({ name, message, cause }: GuestError): string {
 
 /** What the end of a program in its sandbox means for its run. */
 export function endingOf(end: DriveEnd, compiled: Compiled, surface: Surface): Ending {
-  if (end.kind === "value") return { status: "completed", value: end.value, bytes: end.bytes };
+  if (end.kind === "value") {
+    const { value, truncated } = end;
+    return { status: "completed", value, ...(truncated === undefined ? {} : { truncated }) };
+  }
   if (end.kind === "fault") return faultEnding(end);
   const tools = callableBy(surface, "code").map(({ name, alias }) => alias ?? name);
   const { stack, name, ...described } = describeError(end.error, compiled, { tools });

@@ -1,7 +1,7 @@
 // What to try next, guessed from an error's message and the model's text: a wrong guess costs a sentence, so each hint is
 // worded as a possibility. Both texts may be hostile: patterns see a bounded part of them, and this runs on the host's thread.
 import { isSameName, nearest } from "../nearest.ts";
-import { addedGlobals, engineGlobals } from "./guest/globals.ts";
+import { addedGlobals, engineGlobals } from "../program-globals.ts";
 import { originOf } from "./origin.ts";
 import { lineSpans, type Position } from "./positions.ts";
 

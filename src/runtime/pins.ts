@@ -14,6 +14,7 @@ export function headerOf(offered: readonly OfferedTool[], limits: Limits): Guest
       calls: limits.calls,
       argumentBytes: limits.argumentBytes,
       consoleBytes: limits.consoleBytes,
+      returnBytes: limits.returnBytes,
       transferBytes: bounds.transferBytes,
       timers: bounds.timers,
     },

@@ -2,7 +2,7 @@
 //
 // Host to sandbox process:
 //   P{json StartMessage}              run this program
-//   D<program> <count>                then <count> settlement lines, applied one `step` each
+//   D<program> <count> <cpuMicros>    then <count> settlement lines, applied one `step` each; so much of the budget is used
 //   N                                 make a fresh isolate
 // Sandbox process to host:
 //   R{json ReadyMessage}              ready for a program
@@ -14,15 +14,17 @@
 //   T<seq> <ms> | K<seq>              a timer is asked for | taken back
 //   L<level> <json text>              a line of the console, charged its UTF-8 bytes and one for its end
 //   W <json text>                     a warning
-//   S<count>                          so many settlements were applied
+//   S<count>                          so many settlements were applied: the first one, where there is one
 //   U<seq> <json text>                a call still pending at the end; its stack, empty where there is none
 // and as the last one of
-//   R <json>                          the program returned this value
+//   R <json>                          the program returned this value, within `returnBytes`
+//   P<n> {Truncation}<json>   it returned a value that is over `returnBytes`: a preview, after the n characters that say of what
 //   V {GuestError}                    it returned what cannot leave: the code is one of UnusableCode
 //   E {GuestError}                    it threw; all of it, its code as well, is the program's own word
 // Settlement lines, read by the guest's `step()`:
 //   <seq> ok <now> <json value> | <seq> err <now> <json CallError> | <seq> fire <now>
 import { bounds } from "../limits.ts";
+import type { Dropped, Truncation } from "../preview.ts";
 
 export interface GuestTool {
   readonly name: string;
@@ -38,6 +40,7 @@ export interface GuestHeader {
     readonly calls: number;
     readonly argumentBytes: number;
     readonly consoleBytes: number;
+    readonly returnBytes: number;
     readonly transferBytes: number;
     readonly timers: number;
   };
@@ -49,6 +52,16 @@ export interface StartMessage {
   readonly cpuMs: number;
   readonly header: GuestHeader;
 }
+
+/** The end of a call or a timer that the guest waits for; `json` is empty for a timer. */
+export interface Settlement {
+  readonly seq: number;
+  readonly kind: "ok" | "err" | "fire";
+  readonly json: string;
+}
+
+export const settlementLine = ({ seq, kind, json }: Settlement, now: number): string =>
+  json === "" ? `${seq} ${kind} ${now}` : `${seq} ${kind} ${now} ${json}`;
 
 export interface ReadyMessage {
   readonly node: string;
@@ -102,6 +115,7 @@ export type GuestLine =
   | { readonly kind: "applied"; readonly count: number }
   | { readonly kind: "pending"; readonly seq: number; readonly stack: string }
   | { readonly kind: "value"; readonly json: string }
+  | { readonly kind: "preview"; readonly json: string; readonly truncated: Truncation }
   | { readonly kind: "unusable"; readonly error: GuestError & { readonly code: UnusableCode } }
   | { readonly kind: "error"; readonly error: GuestError };
 
@@ -110,6 +124,8 @@ const isUnusable = (code: string | undefined): code is UnusableCode =>
 
 /** Of an error's name and code. */
 const nameChars = 200;
+/** Of what is told beside a preview; a character of a path takes six at most. */
+const truncationChars = bounds.dropped * (bounds.pathChars * 6 + 100);
 const consoleLevels = new Set(["log", "info", "warn", "error", "debug"]);
 
 const index = (text: string): number | undefined => (/^\d{1,9}$/.test(text) ? Number(text) : undefined);
@@ -150,6 +166,27 @@ function guestError(value: unknown, depth = 0): GuestError | undefined {
     ...(fields.details === undefined ? {} : { details: fields.details }),
     ...(cause === undefined ? {} : { cause }),
   };
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
+function isDropped(value: unknown): value is Dropped {
+  if (typeof value !== "object" || value === null) return false;
+  const { path, kept, of, ...rest } = value as Record<string, unknown>;
+  return (
+    typeof path === "string" &&
+    path.length <= bounds.pathChars &&
+    isCount(kept) &&
+    isCount(of) &&
+    Object.keys(rest).length === 0
+  );
+}
+
+function truncation(text: string): Truncation | undefined {
+  const { bytes, dropped, more } = object(text) ?? {};
+  if (!isCount(bytes) || !Array.isArray(dropped) || dropped.length > bounds.dropped) return undefined;
+  if (!dropped.every(isDropped) || !isCount(more)) return undefined;
+  return { bytes, dropped, ...(more === 0 ? {} : { more }) };
 }
 
 /** Reads one guest line; `undefined` where it is none of the known shapes. */
@@ -213,6 +250,12 @@ export function readGuestLine(line: string): GuestLine | undefined {
     }
     case "R":
       return { kind: "value", json: rest };
+    case "P": {
+      const chars = index(head);
+      if (chars === undefined || chars > truncationChars) return undefined;
+      const truncated = truncation(rest.slice(0, chars));
+      return truncated && { kind: "preview", truncated, json: rest.slice(chars) };
+    }
     case "V": {
       const error = guestError(object(rest));
       return isUnusable(error?.code) ? { kind: "unusable", error: { ...error, code: error.code } } : undefined;

@@ -86,16 +86,17 @@ export function ledgerOf(calls: readonly RecordEntry[]): readonly string[] {
 }
 
 function valueOf(run: RunParts & { readonly status: "completed" }, chars: number): string {
-  const shown = preview(run.value, Math.max(2, chars));
-  const text = `Completed. Value:\n${JSON.stringify(shown.value)}`;
+  const shown = preview(JSON.stringify(run.value), Math.max(2, chars));
+  const text = `Completed. Value:\n${shown.json}`;
   if (run.truncated === undefined && shown.dropped.length === 0) return text;
   const whole = new Map(run.truncated?.dropped.map((entry) => [entry.path, entry.of]));
+  const more = (run.truncated?.more ?? 0) + shown.more;
   const dropped = [
     ...shown.dropped.map((entry) => ({ ...entry, of: whole.get(entry.path) ?? entry.of })),
     ...(run.truncated?.dropped ?? []).filter(({ path }) => !shown.dropped.some((entry) => entry.path === path)),
   ];
   const from = run.truncated === undefined ? "" : ` from ${run.truncated.bytes} bytes`;
-  return `${text}\n(shortened${from}: ${describeDropped(dropped)}; return less, or a summary)`;
+  return `${text}\n(shortened${from}: ${describeDropped({ dropped, more })}; return less, or a summary)`;
 }
 
 function headOf(run: RunParts, chars: number): string {

@@ -1,6 +1,6 @@
 import type { RecordEntry } from "../bridge/record.ts";
 import type { JsonValue } from "../json.ts";
-import type { Dropped } from "../preview.ts";
+import type { Truncation } from "../preview.ts";
 import { type ModelTextOptions, renderForModel } from "./report.ts";
 
 export interface ConsoleLine {
@@ -14,7 +14,7 @@ export interface Usage {
   readonly cpuMs: number;
   /** Guest idle: what the program waited for calls and timers. */
   readonly idleMs: number;
-  /** What calls waited for their turn. */
+  /** What calls waited for their turn, and the program for a sandbox process after it had given its own up or lost it. */
   readonly queueMs: number;
   /** What tools ran. */
   readonly toolMs: number;
@@ -41,12 +41,6 @@ export interface ProgramError {
   /** The `cause` of what was thrown, and its own, each as name and message. */
   readonly cause?: string;
   readonly details?: unknown;
-}
-
-/** What is left out of a value that is over `returnBytes`. */
-export interface Truncation {
-  readonly bytes: number;
-  readonly dropped: readonly Dropped[];
 }
 
 interface RunBase {

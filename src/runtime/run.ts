@@ -5,21 +5,23 @@ import type { Outcome } from "../bridge/outcome.ts";
 import { recordOf } from "../bridge/record.ts";
 import type { Step } from "../bridge/step.ts";
 import { Fault } from "../errors.ts";
-import type { JsonValue } from "../json.ts";
 import { bounds, type Limits } from "../limits.ts";
 import type { Logger } from "../log.ts";
-import { preview } from "../preview.ts";
 import { callableBy } from "../registry/callers.ts";
 import type { Surface } from "../registry/surface.ts";
-import type { Compiled, Compiler, CompileResult } from "./compiler.ts";
+import { checkProgram, type Verdict } from "./check/check-program.ts";
+import type { CheckMode } from "./check/mode.ts";
+import type { TypeChecker } from "./check/type-checker.ts";
+import type { Compiled, Compiler, CompileFailure } from "./compiler.ts";
 import { type CallLine, type Drive, drive, type Driven } from "./drive.ts";
 import { type Ending, endingOf, faultEnding } from "./ending.ts";
 import { readStack } from "./frames.ts";
 import type { Pool } from "./pool.ts";
 import { headerOf, pinsOf } from "./pins.ts";
 import type { GuestHeader } from "./protocol.ts";
-import { type ConsoleLine, makeResult, type RunParts, type RunResult, type Truncation, type Usage } from "./result.ts";
+import { type ConsoleLine, makeResult, type RunParts, type RunResult, type Usage } from "./result.ts";
 import type { Sandbox } from "./sandbox.ts";
+import type { Seats } from "./seat.ts";
 import { raceStop, stopCode, stopReason } from "./stop.ts";
 import { type WallClock, wallClock } from "./wall-clock.ts";
 
@@ -34,6 +36,8 @@ export interface ProgramRequest {
   readonly code: string;
   readonly tenant: string;
   readonly surface: Surface;
+  /** That of the runtime unless given. */
+  readonly check?: CheckMode | undefined;
   readonly signal: AbortSignal;
   /** The programs that wait for this one, each holding a process. */
   readonly lineage: readonly string[];
@@ -46,6 +50,8 @@ export interface ProgramRequest {
 export interface Engine {
   readonly pool: Pool;
   readonly compiler: Compiler;
+  readonly typeChecker: TypeChecker;
+  readonly check: CheckMode;
   readonly limits: Limits;
 }
 
@@ -91,7 +97,7 @@ function newRun(engine: Engine, request: ProgramRequest, began: number): Run {
       const usage: Usage = {
         cpuMs: driven?.cpuMs ?? 0,
         idleMs: driven?.idleMs ?? 0,
-        queueMs: sum("queuedMs"),
+        queueMs: sum("queuedMs") + (driven?.queueMs ?? 0),
         toolMs: sum("ranMs"),
         humanMs: sum("humanMs"),
         wallMs: ended - began,
@@ -102,32 +108,23 @@ function newRun(engine: Engine, request: ProgramRequest, began: number): Run {
       const notes = new Set(calls.flatMap(({ note }) => (note === undefined ? [] : [note])));
       const warnings = [...run.warnings, ...[...notes].slice(0, bounds.reported)];
       const base = { runId: request.runId, calls, console: run.console, warnings, usage };
-      if (ending.status !== "completed") return { ...base, status: ending.status, error: ending.error };
-      return { ...base, status: "completed", ...readValue(ending, engine.limits.returnBytes) };
+      return { ...base, ...ending };
     },
   };
   return run;
 }
 
-function readValue(
-  { value, bytes }: { readonly value: JsonValue; readonly bytes: number },
-  returnBytes: number,
-): { value: JsonValue; truncated?: Truncation } {
-  if (bytes <= returnBytes) return { value };
-  const shown = preview(value, returnBytes);
-  return { value: shown.value, truncated: { bytes, dropped: shown.dropped } };
-}
-
 async function attempt(engine: Engine, request: ProgramRequest, run: Run): Promise<Ending> {
   try {
     const { signal } = request;
-    const compiling = engine.compiler.compile(request.code);
-    const acquiring = engine.pool.acquire(request.tenant, signal, request.lineage);
+    const preparing = prepare(engine, request, run);
+    const acquire = (): Promise<Sandbox> => engine.pool.acquire(request.tenant, signal, request.lineage);
+    const acquiring = acquire();
     // It is heard of where it is awaited; the text may turn out wrong before.
     acquiring.catch(() => undefined);
-    let compiled: CompileResult;
+    let compiled: Compiled | Refused;
     try {
-      compiled = await raceStop(compiling, signal);
+      compiled = await raceStop(preparing, signal);
     } catch (error) {
       giveBack(engine, acquiring);
       throw error;
@@ -136,7 +133,7 @@ async function attempt(engine: Engine, request: ProgramRequest, run: Run): Promi
       giveBack(engine, acquiring);
       return { status: "failed", error: compiled.failure };
     }
-    const sandbox = await living(engine, request, acquiring);
+    const sandbox = await living(acquire, acquiring);
     const header = headerOf(callableBy(request.surface, "code"), engine.limits);
     const pins = pinsOf(compiled.js, header, engine.limits, await sandbox.ready);
     try {
@@ -146,16 +143,30 @@ async function attempt(engine: Engine, request: ProgramRequest, run: Run): Promi
       throw error;
     }
     run.startedAt = performance.now();
-    let driven = await driveProgram(engine, request, run, run.opened, compiled, header, sandbox);
-    if (diedUnheard(driven)) {
-      const another = await living(engine, request, engine.pool.acquire(request.tenant, signal, request.lineage));
-      driven = await driveProgram(engine, request, run, run.opened, compiled, header, another);
-    }
+    const driven = await driveProgram(engine, request, run, run.opened, compiled, header, sandbox);
     return endingOf(driven.end, compiled, request.surface);
   } catch (error) {
     if (!(error instanceof Fault)) return broken(request, error);
     return faultEnding(error);
   }
+}
+
+interface Refused {
+  readonly ok: false;
+  readonly failure: CompileFailure;
+}
+
+/** Compiles and checks side by side; a text that does not compile needs no check. */
+async function prepare(engine: Engine, request: ProgramRequest, run: Run): Promise<Compiled | Refused> {
+  const { code: source, surface, logger, check: mode = engine.check } = request;
+  const checking = checkProgram(engine.typeChecker, { mode, source, surface, logger });
+  // It is heard of where it is awaited; the text may turn out wrong before.
+  checking.catch(() => undefined);
+  const compiled = await engine.compiler.compile(source);
+  if (!compiled.ok) return compiled;
+  const { refusal, warnings }: Verdict = await checking;
+  run.warnings.push(...warnings);
+  return refusal === undefined ? compiled : { ok: false, failure: refusal };
 }
 
 /** A fault of codecall's own: it ends the run as any other, and the host's log has the cause. */
@@ -167,12 +178,19 @@ function broken(request: ProgramRequest, error: unknown): Ending {
   };
 }
 
-/** A process that is still there: one that died while the program was compiled ran nothing, so another does as well. */
-async function living(engine: Engine, request: ProgramRequest, acquiring: Promise<Sandbox>): Promise<Sandbox> {
+/** A process that is still there: one that died meanwhile ran nothing, so another does as well. */
+async function living(acquire: () => Promise<Sandbox>, acquiring = acquire()): Promise<Sandbox> {
   const sandbox = await acquiring;
-  if (sandbox.alive) return sandbox;
-  return living(engine, request, engine.pool.acquire(request.tenant, request.signal, request.lineage));
+  return sandbox.alive ? sandbox : living(acquire);
 }
+
+/** Where a program that gave its process up, or lost it, gets another. */
+const seatsOf = ({ pool }: Engine, { tenant, lineage }: ProgramRequest): Seats => ({
+  again: (signal) => living(() => pool.acquire(tenant, signal, lineage, { resumed: true })),
+  waiting: (sandbox, park) => pool.waiting(sandbox, park),
+  working: (sandbox) => pool.working(sandbox),
+  release: (sandbox, clean) => pool.release(sandbox, clean),
+});
 
 /** A process that was asked for and is not needed goes back unused. */
 function giveBack(engine: Engine, acquiring: ReturnType<Pool["acquire"]>): void {
@@ -181,10 +199,6 @@ function giveBack(engine: Engine, acquiring: ReturnType<Pool["acquire"]>): void 
     () => undefined,
   );
 }
-
-/** A process that died before anything of its program was heard: nothing has happened, so once more is free. */
-const diedUnheard = ({ end, turns }: Driven): boolean =>
-  turns === 0 && end.kind === "fault" && end.code === "sandbox_crashed";
 
 async function driveProgram(
   engine: Engine,
@@ -210,6 +224,7 @@ async function driveProgram(
   };
   const program: Drive = drive({
     sandbox,
+    seats: seatsOf(engine, request),
     limits,
     start: { program: request.runId, js: compiled.js, cpuMs: limits.cpuMs, header },
     call,
@@ -230,7 +245,6 @@ async function driveProgram(
   const driven = await program.ended;
   run.driven = driven;
   signal.removeEventListener("abort", onAbort);
-  engine.pool.release(sandbox, driven.clean);
   await letFinish(driven, step, signal, wall);
   wall.clear();
   reportPending(run, log, driven, compiled);

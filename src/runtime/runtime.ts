@@ -2,7 +2,10 @@ import { createRequire } from "node:module";
 import { type Code, Fault } from "../errors.ts";
 import { bounds, type Limits, readLimits } from "../limits.ts";
 import { checkOptions, describe } from "../options.ts";
+import { type CheckMode, readCheck } from "./check/mode.ts";
+import { createTypeChecker, type TypeChecker } from "./check/type-checker.ts";
 import { type Compiler, createCompiler } from "./compiler.ts";
+import { type Isolation, isolationsFor } from "./isolation.ts";
 import { createPool, type Pool } from "./pool.ts";
 import { type ProgramRequest, runProgram } from "./run.ts";
 import type { RunResult } from "./result.ts";
@@ -23,6 +26,18 @@ export interface RuntimeOptions {
   readonly childPath?: string;
   /** Where `dist/compiler.js` of this package is, likewise. */
   readonly compilerPath?: string;
+  /** Where `dist/typecheck.js` of this package is, likewise. */
+  readonly typecheckPath?: string;
+  /**
+   * What is done where the type check before a run finds something that is surely wrong: `"refuse"`, the default, runs
+   * nothing, `"warn"` runs it with a warning, `"off"` checks nothing. Where TypeScript is not installed nothing is checked.
+   */
+  readonly check?: CheckMode;
+  /**
+   * How sandbox and compiler processes are cut off from this one: `"best"`, the default, with every layer that works here,
+   * `"required"` with all that Linux has or not at all.
+   */
+  readonly isolation?: "required" | "best";
 }
 
 /** What runs programs: a pool of sandbox processes and a compiler. Dispose it to leave no process behind. */
@@ -69,6 +84,20 @@ function processFile(entry: string, option: string): string {
   }
 }
 
+function readMode(mode: unknown): "required" | "best" {
+  if (mode === "required" || mode === "best") return mode;
+  throw new Fault("invalid_options", `isolation must be "required" or "best", got ${describe(mode)}`);
+}
+
+/** Where the type checker is; without it programs run unchecked. */
+function typecheckFile(): string | undefined {
+  try {
+    return processFile("typecheck-process", "typecheckPath");
+  } catch {
+    return undefined;
+  }
+}
+
 function defaultNode(): string {
   const { bun, electron } = process.versions as { readonly bun?: string; readonly electron?: string };
   return bun === undefined && electron === undefined ? process.execPath : "node";
@@ -86,8 +115,13 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Runti
     nodePath: "text",
     childPath: "text",
     compilerPath: "text",
+    typecheckPath: "text",
+    check: "text",
+    isolation: "text",
   });
+  const mode = readMode(options.isolation ?? "best");
   checkOptions("processes", options.processes, { warm: "anything", max: "anything", queue: "anything" });
+  const check = readCheck("option check of createRuntime", options.check ?? "refuse");
   const limits = readLimits(options.limits);
   const warm = count("warm", options.processes?.warm ?? 2, 0);
   const max = count("max", options.processes?.max ?? Math.max(32, warm), Math.max(1, warm));
@@ -95,18 +129,41 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Runti
   const nodePath = options.nodePath ?? defaultNode();
   const childPath = options.childPath ?? processFile("sandbox-process", "childPath");
   const compilerPath = options.compilerPath ?? processFile("compiler-process", "compilerPath");
-  const compiler = createCompiler({
-    nodePath,
-    compilerPath,
-    sourceBytes: limits.sourceBytes,
-    timeoutMs: bounds.compileMs,
+  const typecheckPath = options.typecheckPath ?? typecheckFile();
+  const scripts = [childPath, compilerPath, ...(typecheckPath === undefined ? [] : [typecheckPath])];
+  const isolations = await isolationsFor(mode, { nodePath, scripts });
+  return firstToStart(isolations, (isolation) => {
+    const timeoutMs = bounds.compileMs;
+    const compiler = createCompiler({ nodePath, compilerPath, sourceBytes: limits.sourceBytes, timeoutMs, isolation });
+    const pool = createPool({ nodePath, childPath, memoryMb: limits.memoryMb, warm, max, queue, isolation });
+    const typeChecker = createTypeChecker({ nodePath, typecheckPath, timeoutMs: bounds.typecheckMs, isolation });
+    if (check !== "off") typeChecker.start();
+    return { limits, pool, compiler, typeChecker, check };
   });
-  const pool = createPool({ nodePath, childPath, memoryMb: limits.memoryMb, warm, max, queue });
-  const runtime = openRuntime(limits, pool, compiler);
-  compiler.ready.catch(() => undefined);
+}
+
+/** Tries the next where one does not start: layers may work and still keep from a child what it needs. */
+async function firstToStart(isolations: readonly Isolation[], open: (isolation: Isolation) => Parts): Promise<Runtime> {
+  const until = performance.now() + bounds.startMs;
+  let failure: unknown;
+  for (const isolation of isolations) {
+    if (performance.now() >= until) break;
+    try {
+      return await startRuntime(open(isolation));
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+async function startRuntime(parts: Parts): Promise<Runtime> {
+  const runtime = openRuntime(parts);
+  parts.compiler.ready.catch(() => undefined);
   try {
-    await pool.ready;
-    await compiler.ready;
+    await parts.pool.ready;
+    await parts.compiler.ready;
+    await parts.typeChecker.ready;
   } catch (error) {
     await runtime.close();
     throw error;
@@ -114,7 +171,16 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Runti
   return runtime;
 }
 
-function openRuntime(limits: Limits, pool: Pool, compiler: Compiler): Runtime {
+interface Parts {
+  readonly limits: Limits;
+  readonly pool: Pool;
+  readonly compiler: Compiler;
+  readonly typeChecker: TypeChecker;
+  readonly check: CheckMode;
+}
+
+function openRuntime(parts: Parts): Runtime {
+  const { limits, pool, compiler, typeChecker } = parts;
   const controller = new AbortController();
   const running = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
@@ -123,7 +189,7 @@ function openRuntime(limits: Limits, pool: Pool, compiler: Compiler): Runtime {
     const code: Code = "runtime_closed";
     controller.abort(new Fault(code, "the runtime was closed"));
     await Promise.allSettled(running);
-    await Promise.all([pool[Symbol.asyncDispose](), compiler.close()]);
+    await Promise.all([pool[Symbol.asyncDispose](), compiler.close(), typeChecker.close()]);
   }
 
   const runtime: Runtime = {
@@ -139,7 +205,7 @@ function openRuntime(limits: Limits, pool: Pool, compiler: Compiler): Runtime {
     if (closing !== undefined) {
       throw new Fault("runtime_closed", "the runtime is closed; create another one to run programs");
     }
-    const run = runProgram({ pool, compiler, limits }, request);
+    const run = runProgram(parts, request);
     running.add(run);
     try {
       return await run;

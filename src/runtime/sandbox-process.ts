@@ -97,10 +97,15 @@ let guest = makeGuest();
 let program = "";
 let cpuMs = 0;
 let unhandled = 0;
-let bootMs = 0;
+/** Where the clock of this thread stood when none of the program's budget was used. */
+let unusedMs = 0;
 
-const isolateMs = (): number => Number(guest.isolate.cpuTime) / 1e6;
-const usedMs = (): number => isolateMs() - bootMs;
+/** Processor time of the one thread that runs guests; `isolate.cpuTime` also counts what others took from it meanwhile. */
+function threadMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}
+const usedMs = (): number => threadMs() - unusedMs;
 
 /** Runs guest code within what is left of its budget; answers how it ended and what isolated-vm said of it. */
 function within(run: (timeout: number) => void): { readonly end: TurnEnd; readonly said?: string } {
@@ -136,13 +141,14 @@ function answer(end: TurnEnd, said: string | undefined): void {
     lines += `${lines === "" ? "" : "\n"}W ${JSON.stringify(`a rejection was not handled: ${said.slice(0, 500)}`)}`;
   }
   const count = lines === "" ? 0 : lines.split("\n").length;
-  const micros = guest.isolate.isDisposed ? Math.ceil(cpuMs * 1000) : Math.ceil(usedMs() * 1000);
+  const isUsedUp = ended === "cpu" || guest.isolate.isDisposed;
+  const micros = Math.ceil((isUsedUp ? Math.max(cpuMs, usedMs()) : usedMs()) * 1_000);
   writeAll(`O${program} ${micros} ${count} ${ended}\n${lines === "" ? "" : `${lines}\n`}`);
 }
 
 function startProgram(message: StartMessage): void {
   program = message.program;
-  bootMs = isolateMs();
+  unusedMs = threadMs();
   cpuMs = message.cpuMs;
   unhandled = 0;
   let syntax: string | undefined;
@@ -167,9 +173,10 @@ function startProgram(message: StartMessage): void {
   else writeAll(`O${program} 0 1 syntax\nE ${syntax}\n`);
 }
 
-function settle(count: number): void {
+function settle(count: number, chargedMicros: number): void {
   const lines: string[] = [];
   for (let index = 0; index < count; index += 1) lines.push(readLine());
+  unusedMs = threadMs() - chargedMicros / 1_000;
   let said: string | undefined;
   let end: TurnEnd = "-";
   for (const line of lines) {
@@ -195,8 +202,10 @@ ready();
 for (;;) {
   const line = readLine();
   if (line[0] === "P") startProgram(JSON.parse(line.slice(1)) as StartMessage);
-  else if (line[0] === "D") settle(Number(line.slice(line.indexOf(" ") + 1)));
-  else if (line[0] === "N") {
+  else if (line[0] === "D") {
+    const [, count, chargedMicros] = line.split(" ");
+    settle(Number(count), Number(chargedMicros));
+  } else if (line[0] === "N") {
     renew();
     ready();
   }

@@ -4,6 +4,7 @@ import { bounds } from "../limits.ts";
 import { lineReader } from "./lines.ts";
 import { residentMb } from "./resident-memory.ts";
 import type { ReadyMessage, StartMessage, TurnEnd } from "./protocol.ts";
+import type { Isolation } from "./isolation.ts";
 import { type Child, spawnChild } from "./spawn.ts";
 
 export interface TurnReport {
@@ -27,6 +28,7 @@ export interface SandboxOptions {
   readonly nodePath: string;
   readonly childPath: string;
   readonly memoryMb: number;
+  readonly isolation?: Isolation | undefined;
 }
 
 export interface Sandbox extends AsyncDisposable {
@@ -37,8 +39,12 @@ export interface Sandbox extends AsyncDisposable {
   /** Programs started and processor time used, over all of them. */
   readonly programs: number;
   readonly totalCpuMs: number;
+  /** The program that it runs or ran last, `""` when it is fresh; and whether that computes just now. */
+  readonly program: string;
+  readonly computing: boolean;
   start(message: StartMessage, user: SandboxUser): void;
-  settle(lines: readonly string[]): void;
+  /** `chargedMs`: the processor time that counts as used so far. */
+  settle(lines: readonly string[], chargedMs: number): void;
   /** Makes a fresh isolate; `false` where the process had to be killed. */
   renew(): Promise<boolean>;
   kill(): void;
@@ -58,6 +64,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     args: [String(options.memoryMb)],
     flags,
     ulimits: { d: 1_700_000 + options.memoryMb * 2_048, t: 3_600 },
+    isolation: options.isolation,
   });
   const { pipe } = child;
   let alive = true;
@@ -68,6 +75,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   let usedMs = 0;
   let programs = 0;
   let totalCpuMs = 0;
+  let computing = false;
   let turnTimer: NodeJS.Timeout | undefined;
   let memoryTimer: NodeJS.Timeout | undefined;
   let report: { cpuMs: number; end: TurnEnd; count: number; chars: number; lines: string[] } | undefined;
@@ -96,6 +104,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   }
 
   function watch(): void {
+    computing = true;
     const left = Math.max(0, cpuLimitMs - usedMs) + bounds.graceMs;
     turnTimer = setTimeout(
       () =>
@@ -109,7 +118,8 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   }
 
   function pollMemory(): void {
-    const resident = child.pid === undefined ? undefined : residentMb(child.pid);
+    const pid = child.nodePid();
+    const resident = pid === undefined ? undefined : residentMb(pid);
     if (resident !== undefined && resident > options.memoryMb + bounds.memoryOverheadMb) {
       kill({ code: "memory_limit", message: `the program used more than its ${options.memoryMb} MB of memory` });
     } else if (resident !== undefined) {
@@ -152,6 +162,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   function finishTurn(): void {
     if (report === undefined) return;
     clearTimers();
+    computing = false;
     const { cpuMs, end, lines } = report;
     const done: TurnReport = { cpuMs, end, lines };
     report = undefined;
@@ -228,6 +239,12 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     get totalCpuMs() {
       return totalCpuMs;
     },
+    get program() {
+      return program;
+    },
+    get computing() {
+      return computing;
+    },
     start(message, taker) {
       if (!alive) {
         queueMicrotask(() => taker.onGone({ code: "sandbox_crashed", message: "the sandbox process died" }));
@@ -242,13 +259,15 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       watch();
       pipe.write(`P${JSON.stringify(message)}\n`);
     },
-    settle(lines) {
+    settle(lines, chargedMs) {
       if (!alive) return;
+      usedMs = chargedMs;
       watch();
-      pipe.write(`D${program} ${lines.length}\n${lines.join("\n")}\n`);
+      pipe.write(`D${program} ${lines.length} ${Math.floor(chargedMs * 1_000)}\n${lines.join("\n")}\n`);
     },
     async renew() {
       user = undefined;
+      program = "";
       if (!alive) return false;
       const renewed = awaitReady(bounds.renewMs);
       pipe.write("N\n");

@@ -1,8 +1,10 @@
 // Starts a Node process that is cut off from the host (no environment, no working folder, one pipe) and dies with it.
 import { type ChildProcess, spawn } from "node:child_process";
-import { accessSync, constants } from "node:fs";
-import { delimiter, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { constants } from "node:os";
 import { Duplex, PassThrough, type Readable } from "node:stream";
+import { findExecutable } from "./executables.ts";
+import type { Isolation } from "./isolation.ts";
 
 export interface SpawnOptions {
   readonly nodePath: string;
@@ -13,6 +15,10 @@ export interface SpawnOptions {
   readonly ulimits?: Readonly<Record<string, number>>;
   /** Gives the child a process group of its own, so that `kill` reaches what it started too; not on Windows. */
   readonly group?: boolean;
+  /** What is put around the child; where nothing is said, it ends with its host if the system has a way. */
+  readonly isolation?: Isolation | undefined;
+  /** Whether the child needs `/proc`, with its own processes. */
+  readonly seesProcesses?: boolean | undefined;
 }
 
 export interface Child {
@@ -23,36 +29,38 @@ export interface Child {
   /** The end of what the child wrote to its standard error. */
   stderr(): string;
   readonly pid: number | undefined;
+  /** The process that Node runs in: `pid`, or the one below it; `undefined` where there is none yet or any more. */
+  nodePid(): number | undefined;
   kill(): void;
   /** Settles once with how the process ended, a failed start included. */
-  readonly exit: Promise<{ readonly code: number | null; readonly signal: string | null; readonly error?: Error }>;
+  readonly exit: Promise<Ended>;
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly error?: Error;
 }
 
 const stderrChars = 4_096;
 const posix = process.platform !== "win32";
 
-function findInPath(name: string): string | undefined {
-  for (const folder of (process.env.PATH ?? "/usr/bin:/bin").split(delimiter)) {
-    const path = join(folder, name);
-    try {
-      accessSync(path, constants.X_OK);
-      return path;
-    } catch {
-      // not in this folder
-    }
-  }
-  return undefined;
-}
-
 /** The program that ties a child's life to its parent's, where the system has it. */
-export const parentDeathWrapper: string | undefined = process.platform === "linux" ? findInPath("setpriv") : undefined;
+export const parentDeathWrapper: string | undefined =
+  process.platform === "linux" ? findExecutable("setpriv") : undefined;
+
+const tie: Isolation = {
+  above: 0,
+  wrap: (command) =>
+    parentDeathWrapper === undefined
+      ? command
+      : [parentDeathWrapper, "--pdeathsig", "KILL", "--no-new-privs", "--", ...command],
+};
 
 export function spawnChild(options: SpawnOptions): Child {
+  const isolation = options.isolation ?? tie;
   const node = [options.nodePath, ...(options.flags ?? []), options.script, ...(options.args ?? [])];
-  const command =
-    parentDeathWrapper === undefined
-      ? node
-      : [parentDeathWrapper, "--pdeathsig", "KILL", "--no-new-privs", "--", ...node];
+  const command = isolation.wrap(node, options.seesProcesses === true);
   const limits = Object.entries({ c: 0, ...options.ulimits }).map(
     ([letter, value]) => `ulimit -${letter} ${value} 2>/dev/null;`,
   );
@@ -83,7 +91,35 @@ export function spawnChild(options: SpawnOptions): Child {
       // nothing of the group is left
     }
   };
-  return { process: child, pipe, stderr: () => tail, pid: child.pid, kill, exit: started.exit };
+  let nodePid: number | undefined;
+  return {
+    process: child,
+    pipe,
+    stderr: () => tail,
+    pid: child.pid,
+    nodePid: () => (nodePid ??= descend(child.pid, isolation.above)),
+    kill,
+    exit: isolation.above === 0 ? started.exit : started.exit.then(asItself),
+  };
+}
+
+function descend(pid: number | undefined, levels: number): number | undefined {
+  return levels === 0 || pid === undefined ? pid : descend(childOf(pid), levels - 1);
+}
+
+/** How the child ended, where the process above it could only tell a code. */
+function asItself(end: Ended): Ended {
+  const signal = Object.entries(constants.signals).find(([, number]) => end.code === 128 + number)?.[0];
+  return signal === undefined ? end : { ...end, code: null, signal };
+}
+
+function childOf(pid: number): number | undefined {
+  try {
+    const [first] = readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").split(" ");
+    return first === undefined || first === "" ? undefined : Number(first);
+  } catch {
+    return undefined;
+  }
 }
 
 interface Started {
@@ -103,7 +139,7 @@ function start(file: string, args: readonly string[], group: boolean): Started |
       detached: posix && group,
       windowsHide: true,
     });
-    const exit = new Promise<Awaited<Child["exit"]>>((resolve) => {
+    const exit = new Promise<Ended>((resolve) => {
       child.once("error", (error) => resolve({ code: null, signal: null, error }));
       // `close` comes after what was written to standard error, but waits for everyone who holds the pipe.
       child.once("close", (code, signal) => resolve({ code, signal }));
@@ -126,6 +162,7 @@ function neverStarted(reason: Error): Child {
     pipe,
     stderr: () => "",
     pid: undefined,
+    nodePid: () => undefined,
     kill: () => undefined,
     exit: Promise.resolve({ code: null, signal: null, error: reason }),
   };

@@ -22,8 +22,15 @@ export interface Started {
 }
 
 /** Starts the built command in a process group of its own; without an input its stdin stays open. */
-export function start(args: readonly string[], input: string | null = ""): Started {
-  const child = spawn(process.execPath, [main, ...args], { detached: true, env: { ...process.env, NO_COLOR: "1" } });
+export function start(
+  args: readonly string[],
+  input: string | null = "",
+  env: Readonly<Record<string, string>> = {},
+): Started {
+  const child = spawn(process.execPath, [main, ...args], {
+    detached: true,
+    env: { ...process.env, NO_COLOR: "1", ...env },
+  });
   let stdout = "";
   let stderr = "";
   const waiting = new Set<() => void>();

@@ -99,7 +99,24 @@ describe("a program", () => {
   it("U1 without a configuration there are no tools", async () => {
     const { code, stderr } = await cli(["run", "-"], "return await tools.read_file({})");
     expect(code).toBe(1);
-    expect(stderr).toContain('refused: #1 read_file (tool_not_offered: no tool "read_file" is offered here)');
+    expect(stderr).toContain('error: there is no tool "read_file" [type_error]');
+    expect(stderr).toContain("hint: There are no tools here.");
+  });
+
+  it("U1 X11 --check says what is done about a program that is surely wrong", async () => {
+    const program = "return await tools.read_file({})";
+    const unchecked = await cli(["run", "-", "--check", "off"], program);
+    expect([unchecked.code, unchecked.stderr]).toEqual([
+      1,
+      expect.stringContaining('refused: #1 read_file (tool_not_offered: no tool "read_file" is offered here)'),
+    ]);
+    const warned = await cli(["run", "-", "--check", "warn"], program);
+    expect(warned.stderr).toContain('warning: type check, line 1, column 20: there is no tool "read_file"');
+    const misspelt = await cli(["run", "-", "--check", "wran"], program);
+    expect([misspelt.code, misspelt.stderr]).toEqual([
+      2,
+      'error: --check must be one of "off", "warn", "refuse", got "wran"\n',
+    ]);
   });
 });
 
@@ -150,7 +167,8 @@ describe("tools of a module", () => {
   it("U1 J2 the record is appended as JSON lines, one entry a call", async () => {
     const record = join(mkdtempSync(join(tmpdir(), "codecall-record-")), "deep/record.jsonl");
     const at = folderWith({ "tools.mjs": toolsModule, "codecall.json": { tools: "./tools.mjs", record } });
-    const run = (text: string): Promise<unknown> => cli(["run", "-", "--config", at("codecall.json")], text);
+    const run = (text: string): Promise<unknown> =>
+      cli(["run", "-", "--check", "off", "--config", at("codecall.json")], text);
     await run("await tools.add({ a: 1, b: 2 }); await tools.save({})");
     await run("await tools.add({ a: 'x', b: 2 })");
     const entries = readFileSync(record, "utf8").trimEnd().split("\n");
@@ -221,9 +239,7 @@ describe("MCP servers", () => {
     const { code, stderr } = await cli(["run", "-", "--config", at("codecall.json")], program);
     expect(code).toBe(1);
     expect(stderr).toContain('MCP server "words"');
-    expect(stderr).toContain(
-      'refused: #1 mcp_words__first (tool_not_offered: no tool "mcp_words__first" is offered here)',
-    );
+    expect(stderr).toContain('error: there is no tool "mcp_words__first"\n');
   });
 
   it("U1 M1 C5 a server that dies mid-call: the call is unknown in the ledger, the others work, no orphan", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { declare, declareTool } from "../../src/prompt/declarations.ts";
+import { declare } from "../../src/prompt/declarations.ts";
+import { declareTool } from "../../src/prompt/declare-tool.ts";
 import { compileErrors } from "./compile.ts";
 import type { Declarable } from "../../src/prompt/declarations.ts";
 import type { JsonObject } from "../../src/json.ts";
@@ -63,17 +64,17 @@ describe("the whole text", () => {
       "type Unknown = any;",
       `type ${named} = { name: string; children?: ${named}[] };`,
       "declare const tools: {",
-      "  /** Gets a tree.",
-      "  Slow for large trees. */",
-      "  get_tree(args: {",
-      "    id: number; // Where to start",
-      "    depth?: number; // default 3",
-      `  }): Promise<${named}>;`,
-      "  /** Puts a tree. */",
-      `  put_tree(args: { tree: ${named} }): Promise<Unknown>;`,
-      "  /** Answers.",
-      "  @returns When it answered */",
-      "  ping(args?: {}): Promise<{ ms: number }>;",
+      "/** Gets a tree.",
+      "Slow for large trees. */",
+      "get_tree(args: {",
+      " id: number // Where to start",
+      " depth?: number // default 3",
+      `}): Promise<${named}>`,
+      "/** Puts a tree. */",
+      `put_tree(args: { tree: ${named} }): Promise<Unknown>`,
+      "/** Answers.",
+      "@returns When it answered */",
+      "ping(args?: {}): Promise<{ ms: number }>",
       "};",
       "",
     ]);
@@ -99,7 +100,7 @@ describe("the whole text", () => {
     const { text } = declare([...tools.map((one) => ({ ...one })), counted(200)]);
     expect(new Set(reads)).toEqual(new Set([200]));
     expect(declare(tools)).toEqual(first);
-    expect(text.replace(/ {2}\/\*\* Finds 200.*\n.*\n/, "")).toBe(first.text);
+    expect(text.replace(/\/\*\* Finds 200.*\n.*\n/, "")).toBe(first.text);
   });
 
   it("D1 a tool of which anything else changed is declared anew", () => {
@@ -109,13 +110,13 @@ describe("the whole text", () => {
       declare([tool(name, input, more)]).text.split("declare const tools: {\n")[1] ?? "";
     const shown = [methodOf({}), methodOf({ description: "Finds." }), methodOf({ output }), methodOf({}, "u")];
     expect([...shown, methodOf({ alias: "v" }, "a-b"), methodOf({ alias: "w" }, "a-b"), methodOf({})]).toEqual([
-      "  t(args?: { id?: number }): Promise<Unknown>;\n};\n",
-      "  /** Finds. */\n  t(args?: { id?: number }): Promise<Unknown>;\n};\n",
-      "  t(args?: { id?: number }): Promise<string>;\n};\n",
-      "  u(args?: { id?: number }): Promise<Unknown>;\n};\n",
-      "  v(args?: { id?: number }): Promise<Unknown>;\n};\n",
-      "  w(args?: { id?: number }): Promise<Unknown>;\n};\n",
-      "  t(args?: { id?: number }): Promise<Unknown>;\n};\n",
+      "t(args?: { id?: number }): Promise<Unknown>\n};\n",
+      "/** Finds. */\nt(args?: { id?: number }): Promise<Unknown>\n};\n",
+      "t(args?: { id?: number }): Promise<string>\n};\n",
+      "u(args?: { id?: number }): Promise<Unknown>\n};\n",
+      "v(args?: { id?: number }): Promise<Unknown>\n};\n",
+      "w(args?: { id?: number }): Promise<Unknown>\n};\n",
+      "t(args?: { id?: number }): Promise<Unknown>\n};\n",
     ]);
   });
 
@@ -163,7 +164,7 @@ describe("arguments", () => {
       "args: { a?: unknown } & ({ a: unknown } | { b: unknown })",
     ],
   ])("D1 %s", (_, input, text) => {
-    expect(method(input)).toBe(`  t(${text}): Promise<Unknown>;`);
+    expect(method(input)).toBe(`t(${text}): Promise<Unknown>`);
   });
 
   it("D1 a tool without parameters is callable without and with an empty object", () => {
@@ -179,8 +180,43 @@ describe("arguments", () => {
   it("D1 a recursive root may be left out only if nothing in it is required", () => {
     const text = (required: string[]) =>
       declareTool(tool("t", { type: "object", properties: { next: { $ref: "#" } }, required })).text;
-    expect(text([])).toMatch(/^ {2}t\(args\?: Args_[a-z0-9]{5}\): Promise<Unknown>;$/);
-    expect(text(["next"])).toMatch(/^ {2}t\(args: Args_[a-z0-9]{5}\): Promise<Unknown>;$/);
+    expect(text([])).toMatch(/^t\(args\?: Args_[a-z0-9]{5}\): Promise<Unknown>$/);
+    expect(text(["next"])).toMatch(/^t\(args: Args_[a-z0-9]{5}\): Promise<Unknown>$/);
+  });
+});
+
+describe("examples", () => {
+  const example = (more: JsonObject, name = "find", alias?: string) =>
+    declareTool(
+      tool(name, args({ q: { type: "string" } }, more), {
+        description: "Finds.",
+        ...(alias === undefined ? {} : { alias }),
+      }),
+    )
+      .text.split("\n")
+      .slice(0, -1);
+
+  it("D5 of the input are shown as calls: the first two, each where it is short", () => {
+    const long = { q: "x".repeat(300) };
+    expect(example({ examples: [{ q: "a" }, long, {}, { q: "b" }] })).toEqual([
+      "/** Finds.",
+      'Example: tools.find({ q: "a" })',
+      "Example: tools.find() */",
+    ]);
+    expect(example({ example: { q: "a", "x-y": [1, { z: null }] } }, "a-b", "a_b")).toEqual([
+      "/** Finds.",
+      'Example: tools.a_b({ q: "a", "x-y": [1, { z: null }] }) */',
+    ]);
+    expect(example({ examples: [{}] }, "a b")).toEqual(["/** Finds.", 'Example: tools["a b"]() */']);
+  });
+
+  it("D5 that are no arguments, or hold a comment's end, harm nothing", () => {
+    expect(example({ examples: ["a", null, 7] })).toEqual(["/** Finds. */"]);
+    expect(example({ examples: { q: "a" } })).toEqual(["/** Finds. */"]);
+    expect(example({ examples: [{ q: "*/ `\u2028" }] })).toEqual([
+      "/** Finds.",
+      'Example: tools.find({ q: "*\\/ \\u0060\\u2028" }) */',
+    ]);
   });
 });
 
@@ -220,21 +256,21 @@ describe("field reports on schemas", () => {
       odd: { type: "string", description: "a\rb\u2028c ```d``` */" },
     };
     expect(method(args(properties), { description: "Ends */ here\nlet x = 1" }).split("\n")).toEqual([
-      "  /** Ends *\\/ here",
-      "  let x = 1 */",
-      "  t(args?: {",
-      "    glob?: string; // like src/**/x*/",
-      "    /** one",
-      "    two = 1 */",
-      "    two?: string;",
-      "    /** a",
-      "    @param b *\\/ x */",
-      "    param?: string;",
-      "    /** a",
-      "    b",
-      "    c '''d''' *\\/ */",
-      "    odd?: string;",
-      "  }): Promise<Unknown>;",
+      "/** Ends *\\/ here",
+      "let x = 1 */",
+      "t(args?: {",
+      " glob?: string // like src/**/x*/",
+      " /** one",
+      " two = 1 */",
+      " two?: string",
+      " /** a",
+      " @param b *\\/ x */",
+      " param?: string",
+      " /** a",
+      " b",
+      " c '''d''' *\\/ */",
+      " odd?: string",
+      "}): Promise<Unknown>",
     ]);
   });
 
@@ -247,7 +283,7 @@ describe("field reports on schemas", () => {
       $id: { type: "number" },
     };
     expect(method(args(names))).toBe(
-      "  t(args?: { description?: string; type?: string; $ref?: string; properties?: unknown[]; $id?: number }): Promise<Unknown>;",
+      "t(args?: { description?: string; type?: string; $ref?: string; properties?: unknown[]; $id?: number }): Promise<Unknown>",
     );
   });
 
@@ -255,11 +291,11 @@ describe("field reports on schemas", () => {
     const keys = ["content-type", "x[0]", "2nd", "it's", "a b", "", 'q"', "é"];
     expect(method(args(Object.fromEntries(keys.map((key) => [key, {}])), { required: keys }))).toBe(
       [
-        "  t(args: {",
+        "t(args: {",
         ...['"content-type"', '"x[0]"', '"2nd"', '"it\'s"', '"a b"', '""', '"q\\""', '"é"'].map(
-          (key) => `    ${key}: unknown;`,
+          (key) => ` ${key}: unknown`,
         ),
-        "  }): Promise<Unknown>;",
+        "}): Promise<Unknown>",
       ].join("\n"),
     );
   });
@@ -276,9 +312,9 @@ describe("field reports on schemas", () => {
       [
         "type Result_ = { children?: Result_[] };",
         "declare const tools: {",
-        "  a(args?: Record<string, unknown>): Promise<{ n?: number }>;",
-        "  b(args?: Record<string, unknown>): Promise<Result_>;",
-        "  c(args?: Record<string, unknown>): Promise<Unknown>;",
+        "a(args?: Record<string, unknown>): Promise<{ n?: number }>",
+        "b(args?: Record<string, unknown>): Promise<Result_>",
+        "c(args?: Record<string, unknown>): Promise<Unknown>",
         "};",
       ].join("\n"),
     );
@@ -295,7 +331,7 @@ describe("field reports on schemas", () => {
     [
       "C8",
       args({ x: { $ref: "#/$defs/a~1b", description: "kept" } }, { $defs: { "a/b": { type: "number" } } }),
-      "args?: {\n    x?: number; // kept\n  }",
+      "args?: {\n x?: number // kept\n}",
     ],
     [
       "C10",
@@ -305,7 +341,7 @@ describe("field reports on schemas", () => {
     [
       "C11",
       args({ x: { anyOf: [{ type: "integer" }, { type: "null" }], default: null } }),
-      "args?: {\n    x?: number | null; // default null\n  }",
+      "args?: {\n x?: number | null // default null\n}",
     ],
     [
       "C12",
@@ -325,11 +361,11 @@ describe("field reports on schemas", () => {
     [
       "C16",
       args({ port: { type: "number", default: 8080, description: "Where" } }),
-      "args?: {\n    port?: number; // Where (default 8080)\n  }",
+      "args?: {\n port?: number // Where (default 8080)\n}",
     ],
     ["C17", args({ q: {}, limit: {} }, { required: ["q"] }), "args: { q: unknown; limit?: unknown }"],
   ])("D1 %s", (_, input, text) => {
-    expect(method(input)).toBe(`  t(${text}): Promise<Unknown>;`);
+    expect(method(input)).toBe(`t(${text}): Promise<Unknown>`);
   });
 
   it("D1 the output schema is the type of the result, so its fields are checked (C18)", () => {
@@ -338,7 +374,7 @@ describe("field reports on schemas", () => {
       { required: ["items"] },
     );
     const { text } = declare([tool("list", {}, { output })]);
-    expect(text).toContain("  list(args?: Record<string, unknown>): Promise<{ items: { id: number }[] }>;");
+    expect(text).toContain("list(args?: Record<string, unknown>): Promise<{ items: { id: number }[] }>");
     const use = (field: string) =>
       compileErrors({ "a.ts": `${text}const n: number = (await tools.list()).items[0]!.${field};` });
     expect(use("id")).toEqual([]);
@@ -383,10 +419,10 @@ describe("field reports on schemas", () => {
       { tool: "hostile", message: 'tool "hostile", outputSchema: expected a schema, found [] at #, shown as unknown' },
     ]);
     for (const name of ["seven", "nothing", "text", "hostile"]) {
-      expect(text).toContain(`  ${name}(args?: Record<string, unknown>): Promise<Unknown>;\n`);
+      expect(text).toContain(`${name}(args?: Record<string, unknown>): Promise<Unknown>\n`);
     }
-    expect(text).toContain("  part(args?: { a?: unknown; b?: string; c?: unknown }): Promise<Unknown>;\n");
-    for (const { name } of good) expect(text).toContain(`  ${name}(args?: { a?: string }): Promise<Unknown>;\n`);
+    expect(text).toContain("part(args?: { a?: unknown; b?: string; c?: unknown }): Promise<Unknown>\n");
+    for (const { name } of good) expect(text).toContain(`${name}(args?: { a?: string }): Promise<Unknown>\n`);
     expect(compileErrors({ "a.ts": text })).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { declare } from "../../src/prompt/declarations.ts";
+import { declareTool } from "../../src/prompt/declare-tool.ts";
 import { typeText } from "../../src/prompt/type-text.ts";
-import { describeShared, sharedPath } from "../shared.ts";
 import { compileErrors } from "./compile.ts";
+import { literal } from "./values.ts";
 import type { JsonObject, JsonValue } from "../../src/json.ts";
 
 /** A schema and a value that it admits. */
@@ -125,18 +125,9 @@ const referred = sample.map(({ schema, value }): Sample => ({
   value: { one: value, two: value, more: [{ one: value, more: [] }] },
 }));
 
-/** A value as an expression; a key such as `__proto__` must not be read as syntax. */
-function expression(value: JsonValue): string {
-  if (Array.isArray(value)) return `[${value.map((item: JsonValue) => expression(item)).join()}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value).replaceAll(/[\u2028\u2029]/g, "?");
-  return `{${Object.entries(value)
-    .map(([key, item]) => `[${JSON.stringify(key)}]: ${expression(item)}`)
-    .join()}}`;
-}
-
 function assignment({ schema, value }: Sample, exact: boolean): string {
   const { text, types } = typeText(schema, { io: "output", exact });
-  return `{ ${types.map((type) => type.text).join("\n")}\nconst value: ${text} = ${expression(value)}; }`;
+  return `{ ${types.map((type) => type.text).join("\n")}\nconst value: ${text} = ${literal(value)}; }`;
 }
 
 describe("any schema", () => {
@@ -206,38 +197,45 @@ describe("any schema", () => {
       { numRuns: 3, endOnFailure: true },
     );
   });
-});
 
-interface Suite {
-  readonly files: readonly {
-    readonly file: string;
-    readonly groups: readonly {
-      readonly description: string;
-      readonly schema: JsonValue;
-      readonly tests: readonly { readonly description: string; readonly data: JsonValue; readonly valid: boolean }[];
-    }[];
-  }[];
-}
+  const named = fc
+    .record({ description: text, input: wild, output: wild })
+    .map((one) => one as { description: string; input: JsonObject; output: JsonObject });
 
-describeShared("the JSON Schema test suite", () => {
-  it.each(["draft7", "draft2020-12"])(
-    "D2 %s: every valid instance is of the type that is read to the letter",
-    (draft) => {
-      const suite: Suite = JSON.parse(readFileSync(sharedPath("json-schema-suite", `${draft}.json`), "utf8"));
-      const files: Record<string, string> = {};
-      let count = 0;
-      for (const { file, groups } of suite.files) {
-        const parts = groups.flatMap(({ description, schema, tests }) => {
-          // The validator reads what stands beside `$ref` in every draft, `$id` too.
-          if (description === "$ref prevents a sibling $id from changing the base uri") return [];
-          const valid = tests.filter((test) => test.valid);
-          count += valid.length;
-          return valid.map(({ data }) => assignment({ schema, value: data }, true));
-        });
-        files[`${file.replaceAll("/", "-")}.ts`] = parts.join("\n");
-      }
-      expect(count).toBeGreaterThan(900);
-      expect(compileErrors(files)).toEqual([]);
-    },
-  );
+  it("D3 a tool that goes changes no other tool's text", () => {
+    fc.assert(
+      fc.property(fc.array(named, { minLength: 2, maxLength: 6 }), fc.nat(), (list, at) => {
+        const tools = list.map((one, i) => ({ ...one, name: `tool_${i}` }));
+        const gone = tools[at % tools.length]?.name;
+        const rest = tools.filter((tool) => tool.name !== gone);
+        const after = declare(rest).text;
+        for (const tool of rest) {
+          const { text: own } = declareTool(tool);
+          expect(after).toContain(`\n${own}\n`);
+          expect(declare(tools).text).toContain(`\n${own}\n`);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("D3 the text grows no faster than the schema", () => {
+    const lengthOf = (schema: JsonValue): number => {
+      const { text: own, types } = typeText(schema, { io: "input" });
+      return types.reduce((sum, type) => sum + type.text.length, own.length);
+    };
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          wild,
+          sample.map(({ schema }) => schema),
+          referred.map(({ schema }) => schema),
+        ),
+        (schema) => {
+          expect(lengthOf(schema)).toBeLessThan(60 + 6 * JSON.stringify(schema).length);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
 });

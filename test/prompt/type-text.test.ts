@@ -122,7 +122,26 @@ describe("one line where it is short", () => {
       "{ a?: unknown } & ({ b: unknown } | { c: unknown })",
     ],
     ["if without else", object({ a: {} }, { if: {}, [then]: { required: ["b"] } }), "{ a?: unknown }"],
-    ["not", { type: "string", not: { const: "a" } }, "string"],
+    ["not a value", { type: "string", not: { const: "a" } }, "string"],
+    ["not a kind", { type: ["string", "null", "object"], not: { type: ["null", "object"] } }, "string"],
+    ["not whole numbers, which are numbers", { type: "number", not: { type: "integer" } }, "number"],
+    ["not anything", { type: "string", not: {} }, "never"],
+    [
+      "not with a property",
+      object({ a: {}, b: {} }, { not: { required: ["a", "b"] } }),
+      "{ a?: unknown; b?: unknown } & ({ a?: never } | { b?: never })",
+    ],
+    [
+      "keys that are listed",
+      object(
+        { a: { type: "string" } },
+        { propertyNames: { enum: ["a", "b"] }, additionalProperties: { type: "number" } },
+      ),
+      "{ a?: string; b?: number }",
+    ],
+    ["one key", { type: "object", propertyNames: { const: "a" }, required: ["a"] }, "{ a: unknown }"],
+    ["no keys", { type: "object", propertyNames: false }, "Record<string, never>"],
+    ["no property", object({}, { maxProperties: 0 }), "Record<string, never>"],
     [
       "a property that every object has",
       object({ toString: { type: "string" }, constructor: {} }),
@@ -135,7 +154,7 @@ describe("one line where it is short", () => {
   it("D1 a long object takes lines, a long union of literals does not", () => {
     const values = Array.from({ length: 30 }, (_, i) => `value-${i}`);
     const long = object(Object.fromEntries(values.slice(0, 6).map((name) => [name, { type: "boolean" }])));
-    expect(input(long).split("\n")).toEqual(["{", ...[0, 1, 2, 3, 4, 5].map((i) => `  "value-${i}"?: boolean;`), "}"]);
+    expect(input(long).split("\n")).toEqual(["{", ...[0, 1, 2, 3, 4, 5].map((i) => ` "value-${i}"?: boolean`), "}"]);
     expect(input({ enum: values })).toBe(values.map((value) => `"${value}"`).join(" | "));
   });
 });
@@ -189,12 +208,12 @@ describe("references", () => {
     expect(named(object(properties, { $defs }))).toEqual([
       [
         "{",
-        '  slash?: "x" | "y"; // kept',
-        '  again?: "x" | "y";',
-        "  percent?: number;",
-        "  tilde?: null;",
-        "  pointer?: boolean;",
-        "  list?: boolean[];",
+        ' slash?: "x" | "y" // kept',
+        ' again?: "x" | "y"',
+        " percent?: number",
+        " tilde?: null",
+        " pointer?: boolean",
+        " list?: boolean[]",
         "}",
       ].join("\n"),
     ]);
@@ -225,7 +244,7 @@ describe("references", () => {
     );
     expect(named(schema)).toEqual([
       "/** Where one lives */\ntype PostalAddress_ = { street?: string; city?: string; zip?: string };",
-      "{\n  home?: PostalAddress_;\n  work?: PostalAddress_; // By day\n}",
+      "{\n home?: PostalAddress_\n work?: PostalAddress_ // By day\n}",
     ]);
   });
 
@@ -309,18 +328,18 @@ describe("what is said beside the types", () => {
     };
     expect(input(object(properties)).split("\n")).toEqual([
       "{",
-      "  page?: number; // Page number (default 1, min 1)",
-      "  size?: number; // Page size (default: 30, max 100) (1..100)",
-      "  fast?: boolean; // Defaults to false.",
-      "  at?: string; // date-time",
-      "  name?: string; // pattern ^[a-z]+$, 1..50 chars",
-      "  ratio?: number; // > 0, < 1, multiple of 0.1",
-      "  tags?: string[]; // Labels. Each: One label (not empty, unique, max 9 chars)",
-      "  urls?: string[]; // each uri",
-      "  old?: string; // deprecated",
-      "  page_size?: number;",
-      "  q?: string; // Search words",
-      "  big?: number;",
+      " page?: number // Page number (default 1, min 1)",
+      " size?: number // Page size (default: 30, max 100) (1..100)",
+      " fast?: boolean // Defaults to false.",
+      " at?: string // date-time",
+      " name?: string // pattern ^[a-z]+$, 1..50 chars",
+      " ratio?: number // > 0, < 1, multiple of 0.1",
+      " tags?: string[] // Labels. Each: One label (not empty, unique, max 9 chars)",
+      " urls?: string[] // each uri",
+      " old?: string // deprecated",
+      " page_size?: number",
+      " q?: string // Search words",
+      " big?: number",
       "}",
     ]);
   });
@@ -338,9 +357,77 @@ describe("what is said beside the types", () => {
     };
     expect(input(object(properties)).split("\n")).toEqual([
       "{",
-      "  limit?: number | null; // default null, min 1",
-      "  icon?: { url?: string } | string; // An icon",
-      '  mode?: /* first */ "a" | /* second */ "b";',
+      " limit?: number | null // default null, min 1",
+      " icon?: { url?: string } | string // An icon",
+      ' mode?: /* first */ "a" | /* second */ "b"',
+      "}",
+    ]);
+  });
+
+  it("D1 rules that the type does not hold, and examples, are noted; values that are very long are cut", () => {
+    const long = "x".repeat(300);
+    const properties = {
+      card: object({ a: {}, b: {} }, { dependentRequired: { a: ["b"], c: ["a", "b"] } }),
+      mode: { type: "string", not: { enum: ["a"] } },
+      kind: { type: "string", not: { type: "null" } },
+      list: { type: "array", contains: { const: 1 } },
+      map: { type: "object", propertyNames: { pattern: "^[a-z]+$" } },
+      rule: object({ a: {} }, { if: { required: ["a"] }, [then]: { required: ["b"] } }),
+      size: { type: "string", examples: ["30Gi", "50Gi"], description: "How large" },
+      said: { type: "string", examples: ["30Gi"], description: "How large, such as 30Gi" },
+      one: { type: "integer", example: 7 },
+      big: { type: "string", examples: [long], default: long },
+      both: { allOf: [{ type: "string", description: "A name" }, { maxLength: 9 }] },
+    };
+    expect(input(object(properties)).split("\n")).toEqual([
+      "{",
+      " card?: { a?: unknown; b?: unknown } // a needs b, c needs a, b",
+      ' mode?: string // not {"enum":["a"]}',
+      " kind?: string",
+      ' list?: unknown[] // contains {"const":1}',
+      ' map?: Record<string, unknown> // keys {"pattern":"^[a-z]+$"}',
+      ' rule?: { a?: unknown } // if {"required":["a"]}: {"required":["b"]}',
+      ' size?: string // How large (e.g. "30Gi", "50Gi")',
+      " said?: string // How large, such as 30Gi",
+      " one?: number // e.g. 7",
+      ` big?: string // default "${"x".repeat(199)}…`,
+      " both?: string // A name (max 9 chars)",
+      "}",
+    ]);
+  });
+
+  it("D1 notes of a type that is referred to stay where it has another description", () => {
+    const $defs = { port: { type: "integer", minimum: 1, maximum: 65_535, description: "A port" } };
+    const properties = { a: { $ref: "#/$defs/port" }, b: { $ref: "#/$defs/port", description: "Where it listens" } };
+    expect(input(object(properties, { $defs })).split("\n")).toEqual([
+      "{",
+      " a?: number // A port (1..65535)",
+      " b?: number // Where it listens (1..65535)",
+      "}",
+    ]);
+  });
+
+  it("D1 what the members of a union say of one type is said as a choice", () => {
+    const ip = (...formats: string[]) => ({ anyOf: formats.map((format) => ({ type: "string", format })) });
+    const properties = {
+      ip: ip("ipv4", "ipv6", "ipv4"),
+      host: { type: "string", anyOf: [{ format: "hostname" }, { format: "ipv4" }] },
+      any: { anyOf: [{ type: "string", minLength: 1 }, { type: "string" }] },
+      code: {
+        oneOf: [
+          { type: "integer", minimum: 400, maximum: 499, description: "The caller's fault" },
+          { type: "integer", minimum: 500, description: "The server's" },
+        ],
+      },
+    };
+    expect(input(object(properties)).split("\n")).toEqual([
+      "{",
+      " ip?: string // ipv4 or ipv6",
+      " host?: string // hostname or ipv4",
+      " any?: string",
+      " /** The caller's fault",
+      " The server's (400..499 or min 500) */",
+      " code?: number",
       "}",
     ]);
   });
@@ -352,13 +439,13 @@ describe("what is said beside the types", () => {
     };
     expect(input(object(properties)).split("\n")).toEqual([
       "{",
-      "  /** one",
-      "  two */",
-      "  a?: string;",
-      "  /** outer */",
-      "  b?: {",
-      "    c?: string; // inner",
-      "  };",
+      " /** one",
+      " two */",
+      " a?: string",
+      " /** outer */",
+      " b?: {",
+      "  c?: string // inner",
+      " }",
       "}",
     ]);
   });

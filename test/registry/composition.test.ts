@@ -39,7 +39,7 @@ describe("a composition", () => {
     expect(() => composition.form("both")).toThrow(
       expect.objectContaining({
         code: "composed_twice",
-        message: 'composition "a" already has its form; it is given once, for every agent',
+        message: 'composition "a" already has its form; it is declared once for every agent joined to it',
       }) as Error,
     );
     expect(() => composition.runtime(runtime)).toThrow(expect.objectContaining({ code: "composed_twice" }) as Error);

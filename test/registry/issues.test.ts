@@ -2,16 +2,15 @@ import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../src/json.ts";
 import { describeIssues, readSchema } from "../../src/registry/schema.ts";
 
-function problems(schema: unknown, value: JsonValue): string[] {
-  const parsed = readSchema(schema, { what: "t", io: "input", warn: () => undefined }).parse(value);
-  if (parsed instanceof Promise) throw new Error("asynchronous");
+async function problems(schema: unknown, value: JsonValue): Promise<string[]> {
+  const parsed = await readSchema(schema, { what: "t", io: "input", warn: () => undefined }).parse(value);
   return parsed.ok ? [] : describeIssues(parsed.issues).split("\n");
 }
 
 const property = (a: unknown) => ({ type: "object", properties: { a } });
 
 describe("what does not match", () => {
-  it("C2 each path, what was expected and what came", () => {
+  it("C2 each path, what was expected and what came", async () => {
     const schema = {
       type: "object",
       properties: {
@@ -21,7 +20,7 @@ describe("what does not match", () => {
       },
       required: ["id"],
     };
-    expect(problems(schema, { tags: [1, 2.5, "x"], "a b": { k: 1 } })).toEqual([
+    expect(await problems(schema, { tags: [1, 2.5, "x"], "a b": { k: 1 } })).toEqual([
       "$.id: expected string, came nothing",
       "$.tags[1]: expected integer, came 2.5",
       '$.tags[2]: expected integer, came "x"',
@@ -49,43 +48,43 @@ describe("what does not match", () => {
     ],
     [false, 1, "$.a: expected nothing, came 1"],
     [{ dependentRequired: { x: ["y"] } }, { x: 1 }, "$.a.y: expected a value, came nothing"],
-  ])("C2 %j against %j", (schema, value, line) => {
-    expect(problems(property(schema), { a: value })).toEqual([line]);
+  ])("C2 %j against %j", async (schema, value, line) => {
+    expect(await problems(property(schema), { a: value })).toEqual([line]);
   });
 
-  it("C2 an unknown property names the nearest one, or those there are", () => {
+  it("C2 an unknown property names the nearest one, or those there are", async () => {
     const closed = { type: "object", properties: { path: {}, limit: {} }, additionalProperties: false };
-    expect(problems(closed, { pathh: "x" })).toEqual([
+    expect(await problems(closed, { pathh: "x" })).toEqual([
       '$.pathh: expected no property of this name (did you mean "path"?), came "x"',
     ]);
-    expect(problems(closed, { zzzzzz: 1 })).toEqual([
+    expect(await problems(closed, { zzzzzz: 1 })).toEqual([
       "$.zzzzzz: expected no property of this name (there are path, limit), came 1",
     ]);
   });
 
-  it("C2 a value that came as a string of JSON is told to come as itself, a real string never is (D14)", () => {
+  it("C2 a value that came as a string of JSON is told to come as itself, a real string never is (D14)", async () => {
     const schema = {
       type: "object",
       properties: { list: { type: "array", items: { type: "string" } }, text: { type: "string", maxLength: 3 } },
     };
-    expect(problems(schema, { list: '["a"]', text: '["a"]' })).toEqual([
+    expect(await problems(schema, { list: '["a"]', text: '["a"]' })).toEqual([
       "$.list: expected an array of string, came a string that holds JSON; pass the value itself",
       '$.text: expected text of at most 3 characters, came "[\\"a\\"]"',
     ]);
-    expect(problems(schema, { list: "[a" })).toEqual(['$.list: expected an array of string, came "[a"']);
+    expect(await problems(schema, { list: "[a" })).toEqual(['$.list: expected an array of string, came "[a"']);
   });
 
-  it("C2 long values are shown in part, with their size", () => {
-    expect(problems(property({ type: "number" }), { a: "x".repeat(100) })).toEqual([
+  it("C2 long values are shown in part, with their size", async () => {
+    expect(await problems(property({ type: "number" }), { a: "x".repeat(100) })).toEqual([
       `$.a: expected number, came "${"x".repeat(60)}"… (100 characters)`,
     ]);
     const wide = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`k${index}`, 1]));
-    expect(problems(property({ type: "number" }), { a: wide })).toEqual([
+    expect(await problems(property({ type: "number" }), { a: wide })).toEqual([
       "$.a: expected number, came an object with k0, k1, k2, k3, k4 and 4 more",
     ]);
   });
 
-  it("C2 no more lines than asked for, and how many more there are", () => {
+  it("C2 no more lines than asked for, and how many more there are", async () => {
     const issues = Array.from({ length: 7 }, (_, index) => ({ path: `$[${index}]`, expected: "number", came: '"x"' }));
     expect(describeIssues(issues, 2)).toBe(
       '$[0]: expected number, came "x"\n$[1]: expected number, came "x"\nand 5 more',
@@ -94,23 +93,23 @@ describe("what does not match", () => {
 });
 
 describe("unions", () => {
-  it("C2 one line says all that is accepted (D15)", () => {
+  it("C2 one line says all that is accepted (D15)", async () => {
     const schema = property({ anyOf: [{ enum: ["a", "b"] }, false, { type: "object" }] });
-    expect(problems(schema, { a: '{"x":1}' })).toEqual([
+    expect(await problems(schema, { a: '{"x":1}' })).toEqual([
       '$.a: expected "a" or "b" or an object, came a string that holds JSON; pass the value itself',
     ]);
-    expect(problems(schema, { a: 1 })).toEqual(['$.a: expected "a" or "b" or an object, came 1']);
+    expect(await problems(schema, { a: 1 })).toEqual(['$.a: expected "a" or "b" or an object, came 1']);
   });
 
-  it("C2 a nullable object shows the mistake inside it", () => {
+  it("C2 a nullable object shows the mistake inside it", async () => {
     const schema = property({
       anyOf: [{ type: "null" }, { type: "object", properties: { x: { type: "number" } }, required: ["x"] }],
     });
-    expect(problems(schema, { a: { x: "1" } })).toEqual(['$.a.x: expected number, came "1"']);
-    expect(problems(schema, { a: {} })).toEqual(["$.a.x: expected number, came nothing"]);
+    expect(await problems(schema, { a: { x: "1" } })).toEqual(['$.a.x: expected number, came "1"']);
+    expect(await problems(schema, { a: {} })).toEqual(["$.a.x: expected number, came nothing"]);
   });
 
-  it("C2 a tagged union shows the mistake in the branch of its tag, through references", () => {
+  it("C2 a tagged union shows the mistake in the branch of its tag, through references", async () => {
     const branch = (kind: string, type: string) => ({
       type: "object",
       properties: { kind: { const: kind }, v: { type } },
@@ -124,34 +123,34 @@ describe("unions", () => {
         b: branch("b", "string"),
       },
     };
-    expect(problems(schema, { a: { kind: "a", v: "x" } })).toEqual(['$.a.v: expected number, came "x"']);
-    expect(problems(schema, { a: { kind: "c", v: 1 } })).toEqual([
+    expect(await problems(schema, { a: { kind: "a", v: "x" } })).toEqual(['$.a.v: expected number, came "x"']);
+    expect(await problems(schema, { a: { kind: "c", v: 1 } })).toEqual([
       "$.a: expected an object with kind, v, came an object with kind, v",
     ]);
   });
 
-  it("C2 what more than one alternative accepts says so", () => {
-    expect(problems(property({ oneOf: [{ type: "number" }, { minimum: 1 }] }), { a: 1 })).toEqual([
+  it("C2 what more than one alternative accepts says so", async () => {
+    expect(await problems(property({ oneOf: [{ type: "number" }, { minimum: 1 }] }), { a: 1 })).toEqual([
       "$.a: expected what exactly one of the alternatives accepts, came 1",
     ]);
   });
 
-  it("C2 a mistake beside a union has its own line", () => {
+  it("C2 a mistake beside a union has its own line", async () => {
     const schema = {
       type: "object",
       properties: { n: { type: "number" } },
       anyOf: [{ required: ["x"] }, { required: ["y"] }],
     };
-    expect(problems(schema, { n: "1" })).toContain('$.n: expected number, came "1"');
-    expect(problems(schema, { n: "1" })).toHaveLength(2);
+    expect(await problems(schema, { n: "1" })).toContain('$.n: expected number, came "1"');
+    expect(await problems(schema, { n: "1" })).toHaveLength(2);
   });
 
-  it("C2 recursive unions end", () => {
+  it("C2 recursive unions end", async () => {
     const schema = {
       $ref: "#/$defs/e",
       $defs: { e: { anyOf: [{ type: "string" }, { type: "array", items: { $ref: "#/$defs/e" } }] } },
     };
-    expect(problems(schema, [["a"], [1]])).toEqual([
+    expect(await problems(schema, [["a"], [1]])).toEqual([
       "$[1][0]: expected string or an array of string or an array of a value, came 1",
     ]);
   });

@@ -19,7 +19,8 @@ async function problems(schema: unknown, value: JsonValue): Promise<string | und
   return parsed.ok ? undefined : describeIssues(parsed.issues);
 }
 
-const accepts = (schema: unknown, value: JsonValue) => expect(read(schema).parse(value)).toEqual({ ok: true, value });
+const accepts = async (schema: unknown, value: JsonValue) =>
+  expect(await read(schema).parse(value)).toEqual({ ok: true, value });
 const dialect2020 = "https://json-schema.org/draft/2020-12/schema";
 
 describe("JSON Schema", () => {
@@ -31,14 +32,14 @@ describe("JSON Schema", () => {
     ["http://json-schema.org/draft-07/schema"],
     ["https://json-schema.org/draft-07/schema#"],
     [undefined],
-  ])("S1 the dialect %s is read without a warning (D1 D2)", ($schema) => {
+  ])("S1 the dialect %s is read without a warning (D1 D2)", async ($schema) => {
     const schema = read({
       ...($schema === undefined ? {} : { $schema }),
       type: "object",
       properties: { a: { type: "string" } },
     });
-    expect(schema.parse({ a: "x" })).toEqual({ ok: true, value: { a: "x" } });
-    expect(schema.parse({ a: 1 })).toMatchObject({ ok: false });
+    expect(await schema.parse({ a: "x" })).toEqual({ ok: true, value: { a: "x" } });
+    expect(await schema.parse({ a: 1 })).toMatchObject({ ok: false });
     expect(schema.warnings).toEqual([]);
   });
 
@@ -50,20 +51,20 @@ describe("JSON Schema", () => {
     };
     const newer = { $schema: dialect2020, properties: { t: { prefixItems: items, items: false } } };
     for (const schema of [older, newer]) {
-      accepts(schema, { t: [1, "a"] });
+      await accepts(schema, { t: [1, "a"] });
       expect(await problems(schema, { t: ["a"] })).toBe('$.t[0]: expected number, came "a"');
       expect(await problems(schema, { t: [1, "a", 2] })).toMatch(/^\$\.t/);
     }
     expect(await problems({ properties: { t: { items } } }, { t: ["a"] })).toBe('$.t[0]: expected number, came "a"');
   });
 
-  it("S1 an unknown dialect is read as 2020-12, with a warning", () => {
+  it("S1 an unknown dialect is read as 2020-12, with a warning", async () => {
     const { parse, warnings } = read({
       $schema: "https://example.com/mine",
       type: "object",
       properties: { a: { type: "string" } },
     });
-    expect(parse({ a: 1 })).toMatchObject({ ok: false });
+    expect(await parse({ a: 1 })).toMatchObject({ ok: false });
     expect(warnings).toEqual([
       'tool "t", inputSchema names the dialect "https://example.com/mine", which is not known; it is read as 2020-12',
     ]);
@@ -77,22 +78,25 @@ describe("JSON Schema", () => {
       $defs: { x: { $id: "x", type: "string" } },
     };
     const second = { ...first, $defs: { x: { $id: "x", type: "number" } } };
-    accepts(first, { a: "1" });
-    accepts(first, { a: "1" });
-    accepts(second, { a: 1 });
+    await accepts(first, { a: "1" });
+    await accepts(first, { a: "1" });
+    await accepts(second, { a: 1 });
     expect(await problems(first, { a: 1 })).toBe("$.a: expected string, came 1");
   });
 
-  it.each(["path", "uint", "google-datetime", "date", "email"])("S1 the format %s is an annotation (D4)", (format) => {
-    const schema = { type: "object", properties: { a: { type: "string", format } } };
-    expect(read(schema).parse({ a: "no such thing" })).toEqual({ ok: true, value: { a: "no such thing" } });
-  });
+  it.each(["path", "uint", "google-datetime", "date", "email"])(
+    "S1 the format %s is an annotation (D4)",
+    async (format) => {
+      const schema = { type: "object", properties: { a: { type: "string", format } } };
+      expect(await read(schema).parse({ a: "no such thing" })).toEqual({ ok: true, value: { a: "no such thing" } });
+    },
+  );
 
-  it("S1 unknown keywords are annotations (D5)", () => {
+  it("S1 unknown keywords are annotations (D5)", async () => {
     const properties = { a: { "x-order": 1, id: "b", example: {} } };
     const { parse, warnings } = read({ type: "object", "x-wrap-result": true, id: "old", properties });
-    expect(parse({ a: 1 })).toEqual({ ok: true, value: { a: 1 } });
-    expect(parse([])).toMatchObject({ ok: false });
+    expect(await parse({ a: 1 })).toEqual({ ok: true, value: { a: 1 } });
+    expect(await parse([])).toMatchObject({ ok: false });
     expect(warnings).toEqual([]);
   });
 
@@ -106,7 +110,7 @@ describe("JSON Schema", () => {
         properties: { type: "array" },
       },
     };
-    accepts(schema, { description: "a", type: "b", $ref: "c", properties: [] });
+    await accepts(schema, { description: "a", type: "b", $ref: "c", properties: [] });
     expect(await problems(schema, { properties: 1 })).toBe("$.properties: expected an array, came 1");
   });
 
@@ -116,29 +120,32 @@ describe("JSON Schema", () => {
       properties: { constructor: { type: "string" }, toString: { type: "number" } },
       required: ["valueOf"],
     };
-    accepts(schema, { valueOf: 1 });
+    await accepts(schema, { valueOf: 1 });
     expect(await problems(schema, {})).toBe("$.valueOf: expected a value, came nothing");
   });
 
-  it("C2 nothing is coerced, filled in or taken away (D7 D10)", () => {
-    accepts({ oneOf: [{ properties: { mode: { default: "fast" } } }] }, {});
-    accepts({ type: "object", properties: { a: { type: "number", default: 1 } } }, { b: "1" });
-    expect(read({ type: "object", properties: { a: { type: "number" } } }).parse({ a: "1" })).toMatchObject({
+  it("C2 nothing is coerced, filled in or taken away (D7 D10)", async () => {
+    await accepts({ oneOf: [{ properties: { mode: { default: "fast" } } }] }, {});
+    await accepts({ type: "object", properties: { a: { type: "number", default: 1 } } }, { b: "1" });
+    expect(await read({ type: "object", properties: { a: { type: "number" } } }).parse({ a: "1" })).toMatchObject({
       ok: false,
     });
     const value = { a: 1 };
-    expect(read({ type: "object" }, "output").parse(value)).toEqual({ ok: true, value: { a: 1 } });
+    expect(await read({ type: "object" }, "output").parse(value)).toEqual({ ok: true, value: { a: 1 } });
   });
 
-  it.each([[null], [undefined], [true], [{}]])("S1 without a schema (%j) any object is accepted (D8)", (schema) => {
-    expect(read(schema).json).toEqual({ type: "object" });
-    accepts(schema, {});
-    accepts(schema, { a: 1 });
-  });
+  it.each([[null], [undefined], [true], [{}]])(
+    "S1 without a schema (%j) any object is accepted (D8)",
+    async (schema) => {
+      expect(read(schema).json).toEqual({ type: "object" });
+      await accepts(schema, {});
+      await accepts(schema, { a: 1 });
+    },
+  );
 
   it("S1 a tool without parameters takes an empty object and nothing else (D8)", async () => {
     const schema = { type: "object", additionalProperties: false };
-    accepts(schema, {});
+    await accepts(schema, {});
     expect(await problems(schema, { a: 1 })).toBe("$.a: expected no properties, came 1");
   });
 
@@ -148,16 +155,16 @@ describe("JSON Schema", () => {
       properties: { mode: {} },
       allOf: [JSON.parse('{ "if": { "properties": { "mode": { "const": "a" } } }, "then": { "required": ["x"] } }')],
     };
-    accepts(schema, { mode: "b" });
+    await accepts(schema, { mode: "b" });
     expect(await problems(schema, { mode: "a" })).toBe("$.x: expected a value, came nothing");
   });
 
-  it("S1 a union with null accepts null (D16)", () => {
+  it("S1 a union with null accepts null (D16)", async () => {
     const schema = { properties: { a: { anyOf: [{ type: "string" }, { type: "null" }] } } };
-    expect(read(schema).parse({ a: null })).toEqual({ ok: true, value: { a: null } });
+    expect(await read(schema).parse({ a: null })).toEqual({ ok: true, value: { a: null } });
   });
 
-  it("S1 the JSON Schema is kept whole and frozen, references and definitions included (D17)", () => {
+  it("S1 the JSON Schema is kept whole and frozen, references and definitions included (D17)", async () => {
     const schema = {
       type: "object",
       properties: { n: { $ref: "#/$defs/n" } },
@@ -168,13 +175,13 @@ describe("JSON Schema", () => {
     expect(json).not.toBe(schema);
     expect(Object.isFrozen(json.$defs)).toBe(true);
     schema.$defs.n.type = "string";
-    expect(parse({ n: { n: {} } })).toMatchObject({ ok: true });
-    expect(parse({ n: { n: 1 } })).toMatchObject({ ok: false });
+    expect(await parse({ n: { n: {} } })).toMatchObject({ ok: true });
+    expect(await parse({ n: { n: 1 } })).toMatchObject({ ok: false });
   });
 
   it("S1 references to the whole schema, to the published meta-schema, and by escaped pointers work (C8)", async () => {
-    accepts({ type: "object", properties: { a: { $ref: "#" } } }, { a: { a: {} } });
-    accepts({ properties: { a: { $ref: dialect2020 } } }, { a: { type: "string" } });
+    await accepts({ type: "object", properties: { a: { $ref: "#" } } }, { a: { a: {} } });
+    await accepts({ properties: { a: { $ref: dialect2020 } } }, { a: { type: "string" } });
     const schema = { properties: { a: { $ref: "#/$defs/a~1b" } }, $defs: { "a/b": { type: "number" } } };
     expect(await problems(schema, { a: "x" })).toBe('$.a: expected number, came "x"');
   });
@@ -194,16 +201,16 @@ describe("JSON Schema", () => {
     ],
     ["object", "is no schema; any object is let through"],
     [[], "is no schema; any object is let through"],
-  ])("S1 the broken schema %j is reported at once and lets any object through (C19 D13)", (schema, message) => {
+  ])("S1 the broken schema %j is reported at once and lets any object through (C19 D13)", async (schema, message) => {
     const { warnings, parse } = read(schema);
     expect(warnings).toEqual([`tool "t", inputSchema ${message}`]);
-    expect(parse({ a: 1 })).toEqual({ ok: true, value: { a: 1 } });
+    expect(await parse({ a: 1 })).toEqual({ ok: true, value: { a: 1 } });
   });
 
-  it("S1 a reference that leads nowhere is reported at the first use", () => {
+  it("S1 a reference that leads nowhere is reported at the first use", async () => {
     const { warnings, parse } = read({ properties: { a: { $ref: "#/$defs/none" } } }, "output");
     expect(warnings).toEqual([]);
-    expect(parse({ a: 1 })).toEqual({ ok: true, value: { a: 1 } });
+    expect(await parse({ a: 1 })).toEqual({ ok: true, value: { a: 1 } });
     expect(warnings).toEqual([
       'tool "t", inputSchema cannot be used: can\'t resolve reference #/$defs/none from id #; results are not checked',
     ]);
@@ -214,13 +221,13 @@ describe("JSON Schema", () => {
       '$.a: expected text that matches ^[\\w\\-]+$, came "a b"',
     );
     const { warnings, parse } = read({ properties: { a: { pattern: "(" } } });
-    expect(parse({ a: "x" })).toMatchObject({ ok: true });
+    expect(await parse({ a: "x" })).toMatchObject({ ok: true });
     expect(warnings).toEqual([
       'tool "t", inputSchema: the pattern "(" at #/properties/a/pattern is left unchecked: Invalid regular expression: /(/: Unterminated group',
     ]);
   });
 
-  it("S1 a schema that is not JSON is refused", () => {
+  it("S1 a schema that is not JSON is refused", async () => {
     const schema: Record<string, unknown> = { type: "object" };
     schema.self = schema;
     expect(() => read(schema)).toThrow(
@@ -233,7 +240,7 @@ describe("JSON Schema", () => {
 });
 
 describe("zod", () => {
-  it("S1 a zod schema gives its JSON Schema and does its own parsing", () => {
+  it("S1 a zod schema gives its JSON Schema and does its own parsing", async () => {
     const { json, parse } = read(
       z.object({ n: z.coerce.number(), mode: z.enum(["a", "b"]).default("a"), q: z.string().optional() }),
     );
@@ -247,7 +254,7 @@ describe("zod", () => {
       },
       required: ["n"],
     });
-    expect(parse({ n: "5" })).toEqual({ ok: true, value: { n: 5, mode: "a" } });
+    expect(await parse({ n: "5" })).toEqual({ ok: true, value: { n: 5, mode: "a" } });
   });
 
   it("C2 zod's issues say path, what was expected and what came", async () => {
@@ -278,7 +285,7 @@ describe("zod", () => {
     expect(read(z.object({ a: z.string() })).parse({ a: "x" })).not.toBeInstanceOf(Promise);
   });
 
-  it("S1 a zod schema without a JSON Schema is refused, saying what to bring", () => {
+  it("S1 a zod schema without a JSON Schema is refused, saying what to bring", async () => {
     expect(() => read(z.object({ at: z.date() }))).toThrow(
       expect.objectContaining({
         code: "schema_unsupported",
@@ -303,7 +310,7 @@ describe("other libraries", () => {
     },
   });
 
-  it("S1 one that gives a JSON Schema is taken as it is", () => {
+  it("S1 one that gives a JSON Schema is taken as it is", async () => {
     const asked: unknown[] = [];
     const input = (options: unknown) => {
       asked.push(options);
@@ -312,14 +319,14 @@ describe("other libraries", () => {
     const { json, parse } = read(vendor({ jsonSchema: { input, output: input } }));
     expect(asked).toEqual([{ target: "draft-2020-12" }]);
     expect(json).toEqual({ type: "object", required: ["a"] });
-    expect(parse({ a: "5" })).toEqual({ ok: true, value: { a: 5 } });
-    expect(parse({})).toEqual({
+    expect(await parse({ a: "5" })).toEqual({ ok: true, value: { a: 5 } });
+    expect(await parse({})).toEqual({
       ok: false,
       issues: [{ path: "$.a", expected: "a is missing", came: "nothing", message: "a is missing" }],
     });
   });
 
-  it("S1 one that gives none brings it along or is refused", () => {
+  it("S1 one that gives none brings it along or is refused", async () => {
     expect(() => read(vendor())).toThrow(
       expect.objectContaining({
         code: "schema_unsupported",
@@ -328,14 +335,14 @@ describe("other libraries", () => {
     );
     const { json, parse } = read({ schema: vendor(), jsonSchema: { type: "object" } });
     expect(json).toEqual({ type: "object" });
-    expect(parse({ a: "5" })).toEqual({ ok: true, value: { a: 5 } });
+    expect(await parse({ a: "5" })).toEqual({ ok: true, value: { a: 5 } });
   });
 
-  it("S1 a schema that is a function is recognised", () => {
+  it("S1 a schema that is a function is recognised", async () => {
     const schema = Object.assign(
       () => undefined,
       vendor({ jsonSchema: { input: () => ({ type: "object" }), output: () => ({}) } }),
     );
-    expect(read(schema).parse({ a: 1 })).toEqual({ ok: true, value: { a: 1 } });
+    expect(await read(schema).parse({ a: 1 })).toEqual({ ok: true, value: { a: 1 } });
   });
 });

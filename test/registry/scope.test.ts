@@ -73,7 +73,7 @@ describe("tools", () => {
 
   it.each<[string, () => unknown]>([
     [
-      'createDeployment has no option "logr"; there are logger, codeTool, maxProviderName',
+      'createDeployment has no option "logr"; there are logger, codeTool, maxProviderName, checkerPath, identity, declareIn, declarationTokens',
       () => deploy({ logr: 1 } as object),
     ],
     [
@@ -255,6 +255,78 @@ describe("disposing", () => {
       expect(use).toThrow(expect.objectContaining({ code: "scope_disposed" }) as Error);
     }
     expect(names(deployment)).toEqual(["stays"]);
+  });
+
+  it("S6 ends inner scopes before outer ones and closes their sources, the latest first, each once", async () => {
+    const deployment = deploy();
+    const events: string[] = [];
+    const noted = async (scope: TestScope, name: string) => {
+      const joined = source(name, [tool(name)]);
+      const close = joined[Symbol.asyncDispose].bind(joined);
+      joined[Symbol.asyncDispose] = () => (events.push(`close ${name}`), close());
+      await scope.source(joined);
+    };
+    const support = deployment.scope("support");
+    const [first, second] = [support.scope("first"), support.scope("second")];
+    const inner = first.scope("inner");
+    for (const scope of [support, inner, second, first]) {
+      const { signal } = await scope.agent(scope.name);
+      signal.addEventListener("abort", () => events.push(`end ${scope.name}`));
+      await noted(scope, `${scope.name}-1`);
+      await noted(scope, `${scope.name}-2`);
+    }
+    await Promise.all([support[Symbol.asyncDispose](), support[Symbol.asyncDispose]()]);
+    await inner[Symbol.asyncDispose]();
+    expect(events).toEqual(
+      ["second", "inner", "first", "support"].flatMap((name) => [`close ${name}-2`, `close ${name}-1`, `end ${name}`]),
+    );
+    expect(names(deployment)).toEqual([]);
+  });
+
+  it("S6 lets nothing in that hears of its end", async () => {
+    const scope = deploy().scope("s");
+    const { signal } = await scope.agent("a");
+    const thrown: unknown[] = [];
+    signal.addEventListener("abort", () => {
+      void scope[Symbol.asyncDispose]();
+      try {
+        scope.tool(tool("late"));
+      } catch (error) {
+        thrown.push(error);
+      }
+    });
+    await scope[Symbol.asyncDispose]();
+    expect(thrown).toEqual([expect.objectContaining({ code: "scope_disposed" })]);
+  });
+
+  it("S6 waits until every source below is closed, also one that fails to, which is logged", async () => {
+    const logger = listen();
+    const deployment = deploy({ logger });
+    const inner = deployment.scope("a").scope("b");
+    const slow = source("slow", []);
+    const closing = Promise.withResolvers<void>();
+    slow[Symbol.asyncDispose] = () => closing.promise;
+    const broken = source("broken", []);
+    broken[Symbol.asyncDispose] = () => Promise.reject(new Error("no"));
+    await inner.source(slow);
+    await inner.source(broken);
+    let over = false;
+    const disposing = deployment[Symbol.asyncDispose]().then(() => (over = true));
+    await new Promise(setImmediate);
+    expect(over).toBe(false);
+    closing.resolve();
+    await disposing;
+    expect(logger.lines).toEqual(["error closing a source failed: no"]);
+  });
+
+  it("S6 scopes nest as deep as one likes, and all end together", async () => {
+    const deployment = deploy();
+    deployment.tool(tool("t"));
+    let deepest = deployment;
+    for (let depth = 0; depth < 5_000; depth++) deepest = deepest.scope("s");
+    expect(names(deepest)).toEqual(["t"]);
+    await deployment[Symbol.asyncDispose]();
+    expect(() => deepest.surface()).toThrow(expect.objectContaining({ code: "scope_disposed" }) as Error);
   });
 
   it("S6 `using` ends a scope", () => {

@@ -123,6 +123,39 @@ describe("a surface", () => {
     expect(new Set([base, ...others]).size).toBe(6);
   });
 
+  it("G2 S8 what decides about calls leaves the tools the same object, as what the prompt says does", () => {
+    const deployment = deploy();
+    deployment.tool(tool("t"));
+    const first = deployment.surface();
+    deployment.guard("g", () => undefined);
+    deployment.policy(() => "allow");
+    deployment.section({ name: "s", order: 1, text: "" });
+    expect(deployment.surface().tools).toBe(first.tools);
+  });
+
+  it("S8 every registered name is known to the host, hidden, gated or switched off", () => {
+    const deployment = deploy();
+    deployment.tool(tool("on"));
+    deployment.tool(tool("off", { enabled: false }));
+    const support = deployment.scope("support");
+    support.restrict({ deny: ["on"] });
+    support.permit([]);
+    support.tool(tool("gated", { gated: true }));
+    expect([[...support.surface().registered], names(support)]).toEqual([["on", "off", "gated"], []]);
+  });
+
+  it("S8 X3 holds ten thousand tools over nested scopes, each found by its name and its alias", () => {
+    const deployment = deploy();
+    const scopes = [deployment];
+    for (let depth = 1; depth < 5; depth++) scopes.push((scopes.at(-1) ?? deployment).scope(`s${depth}`));
+    const expected = Array.from({ length: 10_000 }, (_, index) => `tool-${index}`);
+    for (const [index, name] of expected.entries()) scopes[index % 5]?.tool(tool(name));
+    const { tools, find } = (scopes.at(-1) ?? deployment).surface();
+    expect(tools.map(({ name }) => name)).toEqual(expected.toSorted());
+    expect(expected.filter((name) => find(name)?.name !== name)).toEqual([]);
+    expect(expected.filter((name) => find(name.replace("-", "_"))?.name !== name)).toEqual([]);
+  });
+
   it("S3 S8 any registering and disposing leaves what plain lists would hold, the same name twice refused", () => {
     const step = fc.record({
       scope: fc.constantFrom(0, 1, 2),

@@ -8,7 +8,7 @@ async function answered(lines: string): Promise<{ status: string; code: unknown;
   await using runtime = await createRuntime({
     childPath,
     processes: { warm: 1, max: 1 },
-    limits: { calls: 2, consoleBytes: 10, wallMs: 5_000 },
+    limits: { calls: 2, consoleBytes: 10, returnBytes: 20, wallMs: 5_000 },
   });
   const agent = await createDeployment().agent("test", { form: "code", runtime });
   await using session = await agent.session("chat");
@@ -28,6 +28,11 @@ async function answered(lines: string): Promise<{ status: string; code: unknown;
   };
 }
 
+function previewed(json: string, truncation: object): string {
+  const text = JSON.stringify({ bytes: 30, dropped: [{ path: "$", kept: 1, of: 9 }], more: 0, ...truncation });
+  return turn(1, `P${text.length} ${text}${json}\n`);
+}
+
 const turn = (count: number, lines: string, end = "-"): string => `OPROGRAM 1 ${count} ${end}\n${lines}`;
 
 describe("a sandbox process that is not ours any more", () => {
@@ -38,6 +43,20 @@ describe("a sandbox process that is not ours any more", () => {
     ["a forged ready line", 'R{"node":"v24","v8":"1","bootstrap":"x"}\n'],
     ["another program's turn", "Oother 1 0 -\n"],
     ["noise", "hello\n"],
+    ["a value over its limit", turn(1, `R "${"x".repeat(19)}"\n`)],
+    ["a preview over the limit", previewed(`"${"x".repeat(19)}"`, {})],
+    ["a preview that is no JSON", previewed("[1", {})],
+    ["a preview of what has room", previewed("[1]", { bytes: 20 })],
+    ["a preview of a size that is none", previewed("[1]", { bytes: -1 })],
+    ["a preview without places", previewed("[1]", { dropped: undefined })],
+    ["a preview with a place that is none", previewed("[1]", { dropped: [{ path: "$", kept: 1, of: 0.5 }] })],
+    ["a preview with more in a place", previewed("[1]", { dropped: [{ path: "$", kept: 1, of: 9, x: 1 }] })],
+    ["a preview with too long a path", previewed("[1]", { dropped: [{ path: "x".repeat(401), kept: 1, of: 9 }] })],
+    [
+      "a preview with too many places",
+      previewed("[1]", { dropped: Array.from({ length: 101 }, () => ({ path: "$", kept: 1, of: 9 })) }),
+    ],
+    ["a preview that is cut short", turn(1, "P900 {}\n")],
     ["more calls than it may", turn(5, "C1 0 {}\nC2 0 {}\nC3 0 {}\nC4 0 {}\nR 1\n")],
     ["more console than it may", turn(2, 'Llog "0123456789"\nR 1\n')],
     ["a number that is none", turn(1, "T1 99999999999\n")],
@@ -47,6 +66,10 @@ describe("a sandbox process that is not ours any more", () => {
       code: "protocol_violation",
       events: ["program.started", "program.ended"],
     });
+  });
+
+  it("X2 X10 a preview within its limit is taken", async () => {
+    expect(await answered(previewed("[1]", {}))).toMatchObject({ status: "completed" });
   });
 
   it("X2 what it may say is taken", async () => {

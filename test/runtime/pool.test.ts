@@ -112,30 +112,51 @@ describe("sandbox processes", () => {
     });
   });
 
-  it("X18 programs that tools run inside programs are told when no process can come free for them", async () => {
+  it("X18 programs that tools run inside programs take turns where there are too few processes, down to a depth", async () => {
     await using runtime = await createRuntime({ processes: { warm: 0, max: 2 } });
     const deployment = createDeployment();
     const agent = await deployment.agent("test", { form: "code", runtime });
     deployment.tool({
       name: "deeper",
-      description: "Returns how the program inside ended",
+      description: "Returns how deep the programs inside went and how the innermost ended",
       execute: async ({ depth }: { depth: number }) => {
         const run = await agent.run(`return await tools.deeper({ depth: ${depth + 1} })`);
-        return run.status === "completed"
-          ? { depth, inside: run.value }
-          : { depth, message: run.toModel().split("\n")[0] };
+        return run.status === "completed" ? run.value : { depth, message: run.toModel().split("\n")[0] };
       },
     });
     expect(await agent.run("return await tools.deeper({ depth: 1 })")).toMatchObject({
       status: "completed",
       value: {
-        depth: 1,
-        inside: {
-          depth: 2,
-          message: "Failed: every sandbox process is held by a program whose tool runs another program [overloaded]",
-        },
+        depth: 32,
+        message: "Failed: no more than 32 programs may run inside each other's tools [overloaded]",
       },
     });
+    expect(runtime.processes).toBeLessThanOrEqual(2);
+  });
+
+  it("X18 programs that only wait share fewer processes than there are of them", async () => {
+    await using runtime = await createRuntime({ processes: { warm: 1, max: 2 } });
+    const deployment = createDeployment();
+    const open = Promise.withResolvers<number>();
+    let waiting = 0;
+    deployment.tool({
+      name: "wait",
+      description: "Returns a number once all wait",
+      parallelSafe: true,
+      execute: () => {
+        waiting += 1;
+        if (waiting === 12) open.resolve(7);
+        return open.promise;
+      },
+    });
+    const agent = await deployment.agent("test", { form: "code", runtime });
+    const runs = Array.from({ length: 12 }, (_, number) =>
+      agent.run(`const got = await tools.wait(); return got + ${number}`, { tenant: `tenant ${number % 3}` }),
+    );
+    expect((await Promise.all(runs)).map((run) => run.status === "completed" && run.value)).toEqual(
+      Array.from({ length: 12 }, (_, number) => 7 + number),
+    );
+    expect([waiting, runtime.processes <= 2]).toEqual([12, true]);
   });
 
   it("X18 X19 a process that cannot even be made is told as well", async () => {

@@ -35,3 +35,9 @@ export function childrenOf(parent: number, named: RegExp): number[] {
 /** Resolves once every process is gone. */
 export const gone = (pids: readonly number[]): Promise<unknown> =>
   vi.waitUntil(() => !pids.some(isAlive), { timeout: 20_000, interval: 20 });
+
+/** Living processes below this one, at any depth. */
+export function descendantsOf(parent: number | undefined): number[] {
+  const children = parent === undefined ? [] : childrenOf(parent, /(?:)/);
+  return children.flatMap((child) => [child, ...descendantsOf(child)]);
+}

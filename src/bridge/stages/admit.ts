@@ -4,8 +4,13 @@ import type { CallView } from "../../registry/policy.ts";
 import type { Parsed } from "../../registry/schema.ts";
 import type { OfferedTool } from "../../registry/surface.ts";
 import type { Call, Stage, StepState } from "../call.ts";
+import { deepFreeze } from "../freeze.ts";
 import { cancelled, type Outcome, refuse } from "../outcome.ts";
+import { spendSteps } from "../../turns.ts";
 import { andThen, waitFor } from "./waiting.ts";
+
+/** Characters that are parsed in one step. */
+const charsOfStep = 6;
 
 /** The host may call whatever is there; programs and models what is meant for them. */
 const mayCall = (call: Call, { tool }: OfferedTool): boolean =>
@@ -53,26 +58,35 @@ export const offered: Stage = (call, step) => {
   let sent: JsonValue;
   try {
     sent = parseJson(call.asked.args);
+    spendSteps(call.asked.args.length / charsOfStep);
   } catch {
     return refuse("arguments_not_json", `the arguments of ${tool.name} are not JSON: ${call.asked.args.slice(0, 100)}`);
   }
   if (typeof sent !== "object" || sent === null || Array.isArray(sent)) return notAnObject(call, tool, sent);
-  call.sent = deepFreeze(sent);
+  call.sent = sent;
+  const next = (): ReturnType<Stage> => parse(call, step, tool, sent);
+  const freezing = deepFreeze(sent);
+  return freezing === undefined ? next() : freezing.then(next);
+};
+
+function parse(call: Call, step: StepState, tool: OfferedTool, sent: JsonValue): ReturnType<Stage> {
   const timeoutMs = tool.tool.definition.timeoutMs ?? step.limits.callMs;
-  const parsing = waitFor(call, () => tool.tool.input.parse(sent), timeoutMs);
-  return andThen(parsing, (waited) => {
+  const given = { text: call.asked.args, signal: () => call.controller().signal };
+  const parsing = waitFor(call, () => tool.tool.input.parse(sent, given), timeoutMs);
+  return andThen<Parsed, Outcome | undefined>(parsing, (waited) => {
     if (waited.kind === "value") return accept(call, step, tool, waited.value);
     if (waited.kind === "stopped") return cancelled(call);
     if (waited.kind === "threw") step.logger.error("an input schema threw", { callId: call.id, cause: waited.error });
-    const why = waited.kind === "late" ? ` within ${timeoutMs} ms` : "";
+    const why = waited.kind === "late" ? ` within ${timeoutMs} ms on the tool clock` : "";
     return refuse("arguments_invalid", `the arguments of ${tool.name} could not be checked${why}`);
   });
-};
+}
 
-function accept(call: Call, step: StepState, tool: OfferedTool, parsed: Parsed): undefined {
+function accept(call: Call, step: StepState, tool: OfferedTool, parsed: Parsed): undefined | Promise<undefined> {
   call.parsed = parsed;
-  call.args = parsed.ok ? deepFreeze(parsed.value) : call.sent;
+  call.args = parsed.ok ? parsed.value : call.sent;
   call.view = viewOf(call, step, tool);
+  return deepFreeze(call.args)?.then(() => undefined);
 }
 
 function viewOf(call: Call, step: StepState, { name, tool }: OfferedTool): CallView {
@@ -123,16 +137,6 @@ function notAnObject(call: Call, tool: OfferedTool, sent: JsonValue): Outcome {
     "arguments_not_object",
     `${tool.name} takes one object of named arguments, and ${came} came; call it again as ${example}`,
   );
-}
-
-/** Freezes plain objects and arrays all the way down; what a schema made otherwise stays as it is. */
-function deepFreeze<T>(value: T): T {
-  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== Array.prototype && prototype !== null) return value;
-  Object.freeze(value);
-  for (const item of Object.values(value)) deepFreeze(item);
-  return value;
 }
 
 /** The arguments that ran, where the tool's own schema made something else of what was sent. */

@@ -172,5 +172,5 @@ export const approve: Stage = (call, step) => {
         ? `: ${cut(waited.value)}`
         : "";
     return decide(call, step, "refuse", "approval_denied", `a person denied the call${reason}`);
-  }) as Outcome | undefined | Promise<Outcome | undefined>;
+  });
 };

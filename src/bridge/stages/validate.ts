@@ -1,10 +1,11 @@
-import { JsonError, parseJson, toJson } from "../../json.ts";
+import { JsonError } from "../../json.ts";
+import { toJsonInSlices } from "../../json-slices.ts";
 import { bounds } from "../../limits.ts";
 import { describeIssues, type Parsed } from "../../registry/schema.ts";
 import type { OfferedTool } from "../../registry/surface.ts";
 import type { Call, Stage, StepState } from "../call.ts";
 import { cut, expectedFailure, thrownText } from "../foreign.ts";
-import { cancelled, effectOf, type EffectState, failure, type Outcome, refuse } from "../outcome.ts";
+import { cancelled, effectOf, failure, type Outcome, refuse } from "../outcome.ts";
 import { shownName } from "./admit.ts";
 import { andThen, waitFor } from "./waiting.ts";
 
@@ -41,7 +42,7 @@ export const validate: Stage = (call, step) => {
       if (waited.kind === "late") {
         return refuse(
           "call_timeout",
-          `${offered.name} did not answer whether its arguments are valid within ${timeoutMs} ms`,
+          `${offered.name} did not answer whether its arguments are valid within ${timeoutMs} ms on the tool clock`,
         );
       }
       const hint = expectedFailure(waited.error)?.hint;
@@ -62,55 +63,66 @@ function noteMisspelt(call: Call, { name, tool }: OfferedTool): void {
 export const validateResult: Stage = (call, step) => {
   const { offered, produced } = call;
   if (offered === undefined || produced === undefined) throw new Error("a result is validated before the call ran");
-  const effect = effectOf(produced, offered.tool.effects);
   const { structuredContent, content, references } = produced;
   const value = structuredContent === undefined ? (content ?? references ?? null) : structuredContent;
-  let json: string;
+  const refuseValue = (error: unknown): Outcome => cannotCross(call, step, error);
+  const next = (json: string): ReturnType<Stage> => keepResult(call, step, json);
   try {
-    json = toJson(value, { maxDepth: bounds.jsonDepth, maxChars: step.limits.resultBytes });
+    const json = toJsonInSlices(value, { maxDepth: bounds.jsonDepth, maxChars: step.limits.resultBytes });
+    return typeof json === "string" ? next(json) : json.then(next, refuseValue);
   } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    return error.kind === "too_large"
-      ? tooLarge(offered.name, step, effect)
-      : failed("result_not_json", `${offered.name} ran, but its result cannot be told: ${error.message}`, effect);
+    return refuseValue(error);
   }
-  const bytes = Buffer.byteLength(json);
-  if (bytes > step.limits.resultBytes) return tooLarge(offered.name, step, effect);
-  call.json = json;
-  call.bytes = bytes;
-  const { output } = offered.tool;
-  if (output === undefined || produced.status === "error") return undefined;
-  const judge = (parsed: Parsed): Outcome | undefined =>
-    parsed.ok
-      ? undefined
-      : failed(
-          "result_invalid",
-          `${offered.name} ran, but its result does not match its output schema: ${describeIssues(parsed.issues)}`,
-          effect,
-          {
-            issues: parsed.issues.slice(0, 10),
-          },
-        );
-  const timeoutMs = offered.tool.definition.timeoutMs ?? step.limits.callMs;
-  const parsing = waitFor(call, () => output.parse(parseJson(json)), timeoutMs);
-  return andThen(parsing, (waited) => {
-    if (waited.kind === "value") return judge(waited.value);
-    const why =
-      waited.kind === "late" ? `within ${timeoutMs} ms` : waited.kind === "stopped" ? "before it was stopped" : "";
-    if (waited.kind === "threw") step.logger.error("an output schema threw", { callId: call.id, cause: waited.error });
-    return failed(
-      "result_invalid",
-      `${offered.name} ran, but its result could not be checked ${why}`.trimEnd(),
-      effect,
-    );
-  });
 };
 
-function failed(code: string, message: string, effect: EffectState, details?: unknown, hint?: string): Outcome {
-  return { status: "error", effect, failure: failure(code, message, { details, hint }) };
+function cannotCross(call: Call, step: StepState, error: unknown): Outcome {
+  if (!(error instanceof JsonError)) throw error;
+  const name = call.offered?.name ?? "";
+  if (error.kind === "too_large") return tooLarge(call, name, step);
+  return failed(call, "result_not_json", `${name} ran, but its result cannot be told: ${error.message}`);
 }
 
-function tooLarge(name: string, step: StepState, effect: EffectState): Outcome {
+/** Keeps the result, unless it is too large or the output schema does not let it through. */
+function keepResult(call: Call, step: StepState, json: string): ReturnType<Stage> {
+  const { offered, produced } = call;
+  if (offered === undefined) throw new Error("a result is kept before the call was offered");
+  const { name, tool } = offered;
+  const bytes = Buffer.byteLength(json);
+  if (bytes > step.limits.resultBytes) return tooLarge(call, name, step);
+  call.json = json;
+  call.bytes = bytes;
+  const { output } = tool;
+  if (output === undefined || produced?.status === "error") return undefined;
+  const timeoutMs = tool.definition.timeoutMs ?? step.limits.callMs;
+  const parsing = waitFor(call, () => output.parseText(json, () => call.controller().signal), timeoutMs);
+  return andThen(parsing, (waited) => {
+    if (waited.kind === "value") return judge(call, name, waited.value);
+    const why =
+      waited.kind === "late"
+        ? `within ${timeoutMs} ms on the tool clock`
+        : waited.kind === "stopped"
+          ? "before it was stopped"
+          : "";
+    if (waited.kind === "threw") step.logger.error("an output schema threw", { callId: call.id, cause: waited.error });
+    return failed(call, "result_invalid", `${name} ran, but its result could not be checked ${why}`.trimEnd());
+  });
+}
+
+function judge(call: Call, name: string, parsed: Parsed): Outcome | undefined {
+  if (parsed.ok) return undefined;
+  const told = describeIssues(parsed.issues);
+  const details = { issues: parsed.issues.slice(0, 10) };
+  return failed(call, "result_invalid", `${name} ran, but its result does not match its output schema: ${told}`, {
+    details,
+  });
+}
+
+function failed(call: Call, code: string, message: string, extra: { details?: unknown; hint?: string } = {}): Outcome {
+  const effect = effectOf(call.produced, call.offered?.tool.effects);
+  return { status: "error", effect, failure: failure(code, message, extra) };
+}
+
+function tooLarge(call: Call, name: string, step: StepState): Outcome {
   const message = `${name} ran, but its result is over ${step.limits.resultBytes} bytes of JSON`;
-  return failed("result_too_large", message, effect, undefined, "ask for less: a page, a filter, fewer fields");
+  return failed(call, "result_too_large", message, { hint: "ask for less: a page, a filter, fewer fields" });
 }

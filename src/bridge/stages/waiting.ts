@@ -47,6 +47,9 @@ export function waitFor<T>(call: Call, run: () => T | PromiseLike<T>, ms?: numbe
 }
 
 /** Goes on with what was waited for, without a promise where none was needed. */
-export function andThen<T, R>(waited: Waited<T> | Promise<Waited<T>>, next: (waited: Waited<T>) => R): R | Promise<R> {
+export function andThen<T, R>(
+  waited: Waited<T> | Promise<Waited<T>>,
+  next: (waited: Waited<T>) => R | Promise<R>,
+): R | Promise<R> {
   return waited instanceof Promise ? waited.then(next) : next(waited);
 }

@@ -1,6 +1,6 @@
 import * as $ from "../../primordials.ts";
+import { unavailable, unavailableMessage } from "../../program-globals.ts";
 import { faultBelow } from "./stacks.ts";
-import { unavailable, unavailableMessage } from "./unavailable.ts";
 
 /** Puts a thrower where models reach for what is not there; `typeof` of it stays harmless. */
 export function installAbsent(root: object): void {

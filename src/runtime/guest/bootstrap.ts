@@ -3,6 +3,7 @@
 // what stands here uses none of them.
 import { isJsonError, toJson } from "../../json.ts";
 import { bounds } from "../../limits.ts";
+import { type Dropped, preview } from "../../preview.ts";
 import * as $ from "../../primordials.ts";
 import type { GuestHeader, UnusableCode } from "../protocol.ts";
 import { AbortController, AbortSignal, installSignalTimeout } from "./abort.ts";
@@ -22,6 +23,7 @@ import { createMicrotasks } from "./microtasks.ts";
 import { createOutbox } from "./outbox.ts";
 import { installRandom } from "./random.ts";
 import { prepareStacks } from "./stacks.ts";
+import { isOver } from "./text.ts";
 import { createTimers, installTimers, type Timers } from "./timers.ts";
 import { ToolError } from "./tool-error.ts";
 import { createTools } from "./tools.ts";
@@ -50,10 +52,11 @@ function unusableLine(code: UnusableCode, message: string, hint: string): string
   return `V {"name":"TypeError","message":${text},"code":"${code}","hint":"${hint}"}`;
 }
 
-/** The last guest line of a program that returned: `R`, or `V` where the value cannot leave. */
-function valueLine(value: unknown, maxChars: number): string {
+/** The last guest line of a program that returned: `R`, `P` where the value is over `returnBytes`, or `V` where it cannot leave. */
+function valueLine(value: unknown, limits: GuestHeader["limits"]): string {
   try {
-    return `R ${toJson(value, { maxDepth: bounds.jsonDepth, maxChars })}`;
+    const json = toJson(value, { maxDepth: bounds.jsonDepth, maxChars: limits.transferBytes });
+    return isOver(json, limits.returnBytes) ? previewLine(json, limits.returnBytes) : `R ${json}`;
   } catch (thrown) {
     const { kind, reason, message } = isJsonError(thrown) ? thrown : unreadable;
     return kind === "too_large"
@@ -68,6 +71,17 @@ function valueLine(value: unknown, maxChars: number): string {
           "return plain data: objects, arrays, strings, numbers",
         );
   }
+}
+
+function previewLine(json: string, maxBytes: number): string {
+  const shown = preview(json, maxBytes);
+  let dropped = "";
+  for (let i = 0; i < shown.dropped.length; i += 1) {
+    const { path, kept, of } = shown.dropped[i] as Dropped;
+    dropped += `${i === 0 ? "" : ","}{"path":${$.stringify(path)},"kept":${kept},"of":${of}}`;
+  }
+  const truncation = `{"bytes":${shown.bytes},"dropped":[${dropped}],"more":${shown.more}}`;
+  return `P${truncation.length} ${truncation}${shown.json}`;
 }
 
 const unreadable = { kind: "not_json", reason: "cannot be read", message: "$ cannot be read" } as const;
@@ -105,7 +119,7 @@ export function boot(urlSource: string): readonly [Begin, Start, Step, Take] {
 
   let calls: Calls;
   let timers: Timers;
-  let maxChars = 0;
+  let limits: GuestHeader["limits"];
   let applied = 0;
   let ended = "";
   let isReported = false;
@@ -117,10 +131,10 @@ export function boot(urlSource: string): readonly [Begin, Start, Step, Take] {
     const header = $.parse(headerJson) as GuestHeader;
     clock.advance(header.now);
     random.seed(header.seed);
-    budget.bytes = header.limits.consoleBytes;
-    maxChars = header.limits.transferBytes;
-    calls = createCalls(outbox, header.limits);
-    timers = createTimers(outbox, microtasks, header.limits.timers);
+    limits = header.limits;
+    budget.bytes = limits.consoleBytes;
+    calls = createCalls(outbox, limits);
+    timers = createTimers(outbox, microtasks, limits.timers);
     $.define(root, "tools", createTools(header.tools, calls));
   }
 
@@ -131,7 +145,7 @@ export function boot(urlSource: string): readonly [Begin, Start, Step, Take] {
         ended = errorLine(reason);
       },
       (value) => {
-        ended = valueLine(value, maxChars);
+        ended = valueLine(value, limits);
       },
     );
   }
@@ -139,6 +153,7 @@ export function boot(urlSource: string): readonly [Begin, Start, Step, Take] {
   /** Settlements are `<seq> ok|err <now> <json>` and `<seq> fire <now>`. */
   function step(line: string): void {
     if (ended !== "") return;
+    outbox.seal();
     applied += 1;
     const kindAt = $.indexOf(line, " ") + 1;
     const nowAt = $.indexOf(line, " ", kindAt) + 1;
@@ -151,14 +166,14 @@ export function boot(urlSource: string): readonly [Begin, Start, Step, Take] {
   }
 
   function take(): string {
-    if (applied > 0) outbox.add(`S${applied}`);
+    const head = applied > 0 ? `S${applied}` : "";
     applied = 0;
     if (ended !== "" && !isReported) {
       isReported = true;
       calls.report();
       outbox.add(ended);
     }
-    return outbox.drain();
+    return outbox.drain(head);
   }
 
   return [begin, start, step, take];

@@ -90,7 +90,10 @@ function clone(value: unknown, seen: Seen): unknown {
   const known = $.mapGet(seen, value);
   if (known !== undefined) return known;
   if ($.isArray(value)) return cloneFields(value, new Array(value.length), seen);
-  const made = cloneBuiltIn(value, seen);
+  const prototype = $.getPrototypeOf(value);
+  // The common case first: nothing that is built in is a plain object.
+  const isPlain = prototype === $.objectPrototype || prototype === null;
+  const made = isPlain ? undefined : cloneBuiltIn(value, seen);
   if (made === undefined) return cloneFields(value, {}, seen);
   $.mapSet(seen, value, made);
   return made;

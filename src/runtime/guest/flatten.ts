@@ -6,7 +6,11 @@ import { render } from "./render.ts";
 import { stackText } from "./stacks.ts";
 
 const maxCauses = 5;
+/** Fields of one error that are looked at. */
+const maxFields = 200;
 const details = { maxDepth: 100, maxChars: 65_536 };
+/** What an AggregateError and a SuppressedError hold is not enumerable, and what a program wants to see. */
+const inner: readonly string[] = ["errors", "error", "suppressed"];
 const known: readonly string[] = ["name", "message", "stack", "cause", "code", "hint"];
 
 /** Name and message in one line, for a warning. */
@@ -36,8 +40,8 @@ function jsonOf(value: unknown): string | undefined {
   }
 }
 
-function isKnown(name: string): boolean {
-  for (let i = 0; i < known.length; i += 1) if (known[i] === name) return true;
+function isOneOf(names: readonly string[], name: string): boolean {
+  for (let i = 0; i < names.length; i += 1) if (names[i] === name) return true;
   return false;
 }
 
@@ -45,12 +49,11 @@ function isKnown(name: string): boolean {
 function fieldsOf(error: object): string | undefined {
   const names = $.ownKeys(error);
   let text = "";
-  for (let i = 0; i < names.length; i += 1) {
+  for (let i = 0; i < names.length && i < maxFields; i += 1) {
     const name = names[i];
     if (typeof name !== "string") continue;
     const value = read(error, name);
-    // `errors` of an AggregateError is not enumerable, and what a program wants to see.
-    if (isKnown(name) ? name !== "code" || typeof value !== "number" : !isShown(error, name)) continue;
+    if (isOneOf(known, name) ? name !== "code" || typeof value !== "number" : !isShown(error, name)) continue;
     const json = jsonOf(value);
     if (json === undefined || text.length + json.length > details.maxChars) continue;
     text += `${text === "" ? "" : ","}${$.stringify(name)}:${json}`;
@@ -59,7 +62,7 @@ function fieldsOf(error: object): string | undefined {
 }
 
 function isShown(error: object, name: string): boolean {
-  return name === "errors" || $.getOwnPropertyDescriptor(error, name)?.enumerable === true;
+  return isOneOf(inner, name) || $.getOwnPropertyDescriptor(error, name)?.enumerable === true;
 }
 
 function field(name: string, json: string | undefined): string {

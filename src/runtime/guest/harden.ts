@@ -1,5 +1,5 @@
 import * as $ from "../../primordials.ts";
-import { engineGlobals } from "./globals.ts";
+import { engineGlobals } from "../../program-globals.ts";
 
 /** Deletes every global that is not on the list; the bootstrap does not start where one cannot be deleted. */
 export function restrictGlobals(root: object): void {

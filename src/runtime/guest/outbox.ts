@@ -6,11 +6,14 @@ export interface Outbox {
   next(): number;
   /** `line` holds no line break; gives what `retract` takes. */
   add(line: string): number;
-  /** Takes a line back; `false` where it has left already. */
+  /** Takes a line back; `false` where it stays. */
   retract(ticket: number): boolean;
+  /** What is in it stays, whether it leaves now or later: what is told does not depend on how messages are cut. */
+  seal(): void;
   /** A warning for the host to pass on; only the first hundred of a program are kept. */
   warn(text: string): void;
-  drain(): string;
+  /** All lines after `head`, where that is not empty. */
+  drain(head: string): string;
 }
 
 const maxWarnings = 100;
@@ -19,6 +22,7 @@ export function createOutbox(): Outbox {
   let seq = 0;
   let warnings = 0;
   let tickets = 0;
+  let sealed = 0;
   let waiting = new $.NativeMap<number, string>();
   function add(line: string): number {
     tickets += 1;
@@ -31,14 +35,17 @@ export function createOutbox(): Outbox {
       return seq;
     },
     add,
-    retract: (ticket) => $.mapDelete(waiting, ticket),
+    retract: (ticket) => ticket > sealed && $.mapDelete(waiting, ticket),
+    seal() {
+      sealed = tickets;
+    },
     warn(message) {
       warnings += 1;
       if (warnings > maxWarnings) return;
       add(`W ${$.stringify(warnings < maxWarnings ? message : "further warnings of this program are left out")}`);
     },
-    drain() {
-      let drained = "";
+    drain(head) {
+      let drained = head;
       $.mapForEach(waiting, (line) => {
         drained += drained === "" ? line : `\n${line}`;
       });

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { addedGlobals, engineGlobals } from "../../../src/runtime/guest/globals.ts";
-import { unavailable } from "../../../src/runtime/guest/unavailable.ts";
+import { addedGlobals, engineGlobals, unavailable } from "../../../src/program-globals.ts";
 import { type Guests, startGuests } from "./harness.ts";
 
 let guests: Guests;

@@ -51,6 +51,7 @@ const limits: GuestHeader["limits"] = {
   calls: 1_000,
   argumentBytes: 1_048_576,
   consoleBytes: 65_536,
+  returnBytes: 262_144,
   transferBytes: 16_777_216,
   timers: 1_000,
 };

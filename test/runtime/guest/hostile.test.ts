@@ -132,14 +132,27 @@ it.each(attacks)("X2 X5 %s", async (_threat, js) => {
   await guest.close();
   expect(lines.filter((line) => !line.startsWith("U"))).toEqual([
     'C1 0 {"n":1,"list":[7,8,{"a":null}]}',
+    "S1",
     'Llog "seen {\\"a\\":[1,\\"x\\\\n\\"]} {\\"n\\":1,\\"list\\":[7,8,{\\"a\\":null}]}"',
     'N2 {"name":"nope","args":"{\\"b\\":[2]}"}',
     "S1",
     'C3 0 {"late":[3]}',
-    "S1",
     'R {"first":{"n":1,"list":[7,8,{"a":null}]},"failed":["tool_not_offered","no"]}',
   ]);
   expect(lines.filter((line) => line.startsWith("U3 "))).toHaveLength(1);
+});
+
+it.each(attacks)("X2 X10 a value over its limit is shortened all the same: %s", async (_threat, js) => {
+  const guest = await guests.open(
+    `const value = { n: 7, list: [[1], ["é", 2], "x".repeat(300)], more: "y".repeat(300), "a b": { deep: [["z".repeat(300)]] } }; ${js}; return value`,
+    { limits: { returnBytes: 100 } },
+  );
+  await guest.close();
+  const dropped =
+    '{"bytes":964,"dropped":[{"path":"$.list","kept":2,"of":3},{"path":"$.more","kept":21,"of":300},{"path":"$[\\"a b\\"].deep","kept":0,"of":1}],"more":0}';
+  expect(guest.first.lines.at(-1)).toBe(
+    `P${dropped.length} ${dropped}{"n":7,"list":[[1],["é",2]],"more":"${"y".repeat(21)}","a b":{"deep":[]}}`,
+  );
 });
 
 it.each([

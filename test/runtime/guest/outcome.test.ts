@@ -144,6 +144,27 @@ it("X9 an AggregateError says what its errors were", async () => {
   expect(error).toMatchObject({ name: "AggregateError", details: { errors: [{ name: "Error", message: "a" }, "b"] } });
 });
 
+it("X9 an error that a disposer threw over another says what both were", async () => {
+  const { error } = await guests.run(
+    "throw new SuppressedError(new TypeError('in the disposer'), new Error('before'), 'both')",
+  );
+  expect(error).toMatchObject({
+    name: "SuppressedError",
+    message: "both",
+    details: {
+      error: { name: "TypeError", message: "in the disposer" },
+      suppressed: { name: "Error", message: "before" },
+    },
+  });
+});
+
+it("X5 X9 of an error with very many fields the first are told", async () => {
+  const { error } = await guests.run(
+    "const error = new Error('wide'); for (let i = 0; i < 10_000; i++) error['k' + i] = i; throw error",
+  );
+  expect(Object.keys(error?.details ?? {})).toHaveLength(198);
+});
+
 it("X9 the innermost frame of the program's own text comes first, in callbacks and after an await (field report I1)", async () => {
   const { error } = await guests.run(
     "\nfunction inner() { throw new Error('deep') }\nconst outer = async () => { await tools.echo({}); [1].forEach(() => inner()) };\nawait outer()",

@@ -203,7 +203,7 @@ it("Q5 one settlement a step: the program goes on with each result as it comes",
     "const a = tools.search({ n: 1 }), b = tools.search({ n: 2 }); const first = await Promise.race([a.then((x) => x).then(() => 'a'), b.then(() => 'b')]); console.log(first); return [await a, await b]",
     { tools: [search] },
   );
-  expect((await guest.step("1 ok 5 10")).lines).toEqual(['Llog "a"', "S1"]);
+  expect((await guest.step("1 ok 5 10")).lines).toEqual(["S1", 'Llog "a"']);
   expect((await guest.step("2 ok 6 20")).lines).toEqual(["S1", "R [10,20]"]);
   await guest.close();
 });

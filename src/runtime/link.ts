@@ -1,45 +1,40 @@
 import { Socket } from "node:net";
 import { bounds } from "../limits.ts";
-import { type CompileAnswer, type CompileRequest, readCompilerLine } from "./compiler-protocol.ts";
+import type { Isolation } from "./isolation.ts";
 import { lineReader } from "./lines.ts";
 import { type Child, spawnChild } from "./spawn.ts";
 
-export interface LinkOptions {
+export interface LinkOptions<Answer> {
   readonly nodePath: string;
-  readonly compilerPath: string;
+  readonly script: string;
+  readonly flags: readonly string[];
+  /** As `SpawnOptions` has them. */
+  readonly ulimits: Readonly<Record<string, number>>;
+  readonly isolation?: Isolation | undefined;
+  readonly seesProcesses?: boolean | undefined;
+  /** Reads a line of the process; `undefined` where it is none of the known shapes, which ends the process. */
+  readonly read: (line: string) => Answer | "ready" | undefined;
   readonly onReady: () => void;
-  readonly onAnswer: (answer: CompileAnswer) => void;
+  readonly onAnswer: (answer: Answer) => void;
   /** Called once, when the process is gone; `why` says how, as far as is known. */
   readonly onEnd: (why: string) => void;
 }
 
-/** One compiler process. */
+/** One process that answers requests, one JSON line each way. */
 export interface Link {
-  send(request: CompileRequest): void;
-  /** Ends the process and with it esbuild's own. */
+  send(request: object): void;
+  /** Ends the process and what it started. */
   kill(): void;
   /** A held link keeps the host alive. */
   hold(held: boolean): void;
   readonly ended: Promise<void>;
 }
 
-// CPU seconds of one process in its whole life: only a stray one gets there where no parent can end it.
-const cpuSeconds = 900;
-// The parser must get through `bounds.depth` levels before it is optimised, when its frames are largest.
-const stackKb = 8_192;
-// Trees of large texts live shortly: a larger nursery spares most of their collections.
-const flags = ["--max-semi-space-size=64", ...(process.platform === "win32" ? [] : ["--stack-size=3900"])];
-
-export function startLink(options: LinkOptions): Link {
-  const child = spawnChild({
-    nodePath: options.nodePath,
-    script: options.compilerPath,
-    flags,
-    ulimits: { t: cpuSeconds, s: stackKb },
-    group: true,
-  });
+export function startLink<Answer>(options: LinkOptions<Answer>): Link {
+  const { nodePath, script, flags, ulimits, isolation, seesProcesses } = options;
+  const child = spawnChild({ nodePath, script, flags, ulimits, group: true, isolation, seesProcesses });
   const reader = lineReader(bounds.frameBytes, (line) => {
-    const read = readCompilerLine(line);
+    const read = options.read(line);
     if (read === "ready") options.onReady();
     else if (read !== undefined) options.onAnswer(read);
     else child.kill();
@@ -47,7 +42,7 @@ export function startLink(options: LinkOptions): Link {
   child.pipe.on("data", (chunk: Uint8Array) => {
     if (!reader.push(chunk)) child.kill();
   });
-  // A process that died by itself leaves esbuild's behind for a moment.
+  // A process that died by itself leaves those it started behind for a moment.
   child.pipe.on("close", () => child.kill());
   const ended = tellEnd(child, options.onEnd);
   return {
@@ -65,7 +60,7 @@ export function startLink(options: LinkOptions): Link {
   };
 }
 
-async function tellEnd(child: Child, onEnd: LinkOptions["onEnd"]): Promise<void> {
+async function tellEnd(child: Child, onEnd: (why: string) => void): Promise<void> {
   const { code, signal, error } = await child.exit;
   const told = child
     .stderr()
