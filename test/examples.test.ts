@@ -1,0 +1,175 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { beforeAll, describe, expect, it } from "vitest";
+import { main as ditto } from "../examples/ditto/main.ts";
+import { main as oda } from "../examples/oda/main.ts";
+import type { Show } from "../examples/show.ts";
+
+type Shown = ReadonlyMap<string, string>;
+
+/** What an example shows, by title, in order. */
+async function shownBy(main: (show: Show) => Promise<void>): Promise<Shown> {
+  const shown = new Map<string, string>();
+  await main((title, text) => {
+    expect(shown.has(title)).toBe(false);
+    shown.set(title, text);
+  });
+  return shown;
+}
+
+const declared = (text = ""): readonly string[] => [...text.matchAll(/^(\w+)\(args/gm)].map(([, name = ""]) => name);
+
+describe("the example oda", () => {
+  let shown: Shown;
+  beforeAll(async () => {
+    shown = await shownBy(oda);
+  });
+
+  it("F1 P12 the model is offered the code tool alone", () => {
+    expect([...shown.keys()]).toEqual([
+      "tools",
+      "instructions",
+      "context",
+      "direct call of read_note",
+      "program: value",
+      "program: console",
+      "program: calls",
+      "calls as they started (+) and ended (-)",
+    ]);
+    expect(shown.get("tools")?.match(/^- \w+/gm)).toEqual(["- run_program"]);
+  });
+
+  it("P1 P2 P5 P6 P8 P10 the prompt is the identity line, the persona and the sections in their order around the tools", () => {
+    const [before, after] = (shown.get("instructions") ?? "").split(/\n\nWrite TypeScript statements[^]*\n```\n\n/);
+    expect(before?.split("\n\n")).toEqual([
+      "You are Oda, an agent for a folder of notes.",
+      "You answer for the Marlowe household.",
+      "Read a note before you change it.",
+      "The notes are in /home/marlowe/notes.",
+      "Cross off what is done, and keep the rest as it is.",
+    ]);
+    expect(after).toBe("Answer with the names of the notes you changed.");
+  });
+
+  it("P7 the runtime context is a message of its own", () => {
+    expect(shown.get("context")).toBe(
+      "Current runtime context. This snapshot supersedes earlier runtime-context snapshots.\n\nThere are 3 notes.",
+    );
+  });
+
+  it("S4 S5 S8 P9 the restrictions leave what both admit and the scope's own tool, in the named order", () => {
+    expect(declared(shown.get("instructions"))).toEqual(["list_notes", "read_note", "count_words", "write_note"]);
+    expect(shown.get("instructions")).not.toMatch(/fetch_page|delete_note/);
+  });
+
+  it("F2 a direct call of another tool is sent to a program", () => {
+    expect(shown.get("direct call of read_note")).toBe(
+      "only run_program can be called directly here; reach other tools from inside a program [direct_call_refused]\n" +
+        "Hint: call run_program with code such as: return await tools.read_note({ ... })",
+    );
+  });
+
+  it("G1 Q4 the program gets its value, and the record is in the order asked, the refused call with its reason", () => {
+    expect(JSON.parse(shown.get("program: value") ?? "")).toEqual({
+      before: "- buy paint\n- call the plumber",
+      after: "- buy paint",
+      words: 3,
+      refused: 'guard_refused: guard "frozen-rules" refused the call: notes below rules/ are frozen',
+    });
+    expect(shown.get("program: console")).toBe("journal: 4 lines\nrules/tone: 1 lines\ntodo: 2 lines");
+    expect(shown.get("program: calls")?.split("\n")).toEqual([
+      "#1 list_notes: ok, effect none",
+      "#2 read_note: ok, effect none",
+      "#3 read_note: ok, effect none",
+      "#4 read_note: ok, effect none",
+      "#5 read_note: ok, effect none",
+      "#6 write_note: ok, effect done",
+      "#7 read_note: ok, effect none",
+      '#8 write_note: refused, effect none (guard "frozen-rules" refused the call: notes below rules/ are frozen)',
+      "#9 count_words: ok, effect none",
+    ]);
+  });
+
+  it("Q1 Q2 Q5 reads overlap, the shortest is there first, and the write runs alone", () => {
+    expect(shown.get("calls as they started (+) and ended (-)")).toBe(
+      "+1 -1 +2 +3 +4 -3 -4 -2 +5 -5 +6 -6 +7 -7 -8 +9 -9",
+    );
+  });
+});
+
+describe("the example ditto", () => {
+  let shown: Shown;
+  beforeAll(async () => {
+    shown = await shownBy(ditto);
+  });
+
+  it("S2 what is not permitted is neither declared nor callable, and a name without a tool draws a warning", () => {
+    expect(declared(shown.get("tools"))).toEqual([
+      "count_characters",
+      "invoice_of",
+      "lookup_customer",
+      "lookup_order",
+      "ship_order",
+    ]);
+    expect(shown.get("warnings")).toBe(
+      'scope "desk" permits "send_mail": no tool has that name, so it permits nothing',
+    );
+    expect(shown.get("not permitted: failed")).toContain('there is no tool "delete_customer"');
+  });
+
+  it("C8 structured content is what a program gets", () => {
+    expect(JSON.parse(shown.get("count: value") ?? "")).toEqual({ characters: 2 });
+    expect(shown.get("count: calls")).toBe("#1 count_characters: ok, effect none");
+  });
+
+  it("X17 C5 C12 the chain reads, checks, and writes only where the check holds; what was accepted is not done", () => {
+    expect(JSON.parse(shown.get("orders: value") ?? "")).toEqual([
+      { order: 7, status: "shipping", invoice: "shop://invoices/7.pdf" },
+      "order 8 is open",
+      "Tomas's account is closed",
+      "order 7 is not Tomas's",
+    ]);
+    expect(shown.get("orders: calls")?.split("\n")).toEqual([
+      "#1 lookup_customer: ok, effect none",
+      "#2 lookup_order: ok, effect none",
+      "#3 ship_order: pending, effect accepted",
+      "#4 invoice_of: ok, effect none",
+      "#5 lookup_customer: ok, effect none",
+      "#6 lookup_order: ok, effect none",
+      "#7 lookup_customer: ok, effect none",
+      "#8 lookup_order: ok, effect none",
+      "#9 lookup_customer: ok, effect none",
+      "#10 lookup_order: ok, effect none",
+      "#11 ship_order: refused, effect none (order 8 is open, and only a paid order is shipped)",
+    ]);
+  });
+
+  it("C2 C13 what a tool's own validate says reaches program and model word for word", () => {
+    expect(shown.get("orders: console")).toBe("arguments_invalid: order 8 is open, and only a paid order is shipped");
+    expect(shown.get("a guest: failed")).toMatch(/^Failed: ToolError: only a clerk ships orders \[program_error\]\n/);
+  });
+});
+
+describe("npm run example", () => {
+  const run = promisify(execFile);
+  const root = join(import.meta.dirname, "..");
+  const script = join(root, "scripts/example.ts");
+
+  it("R4 prints what the example of that name shows", async () => {
+    const { stdout, stderr } = await run("npm", ["run", "-s", "example", "ditto"], { cwd: root });
+    expect(stdout).toContain('== count: value ==\n\n{\n  "characters": 2\n}\n');
+    expect(stderr).toBe("");
+  });
+
+  it("R4 tells the names there are where one is missing or unknown", async () => {
+    for (const args of [[], ["nobody"], ["programs"]]) {
+      const failed = run(process.execPath, [script, ...args]);
+      await expect(failed).rejects.toMatchObject({
+        code: 2,
+        stdout: "",
+        stderr: "usage: npm run example NAME, where NAME is one of ditto, oda\n",
+      });
+    }
+  });
+});
