@@ -97,6 +97,8 @@ export const bounds = {
   guardMs: 5_000,
   /** Time for one function that gives or changes a part of the prompt; and how near the placements of two sections may be. */
   promptMs: 5_000,
+  /** Sections that an adjuster may return. */
+  sections: 100_000,
   sectionsApart: 10,
   /** Nesting of brackets and of syntax in a program. */
   depth: 400,

@@ -1,3 +1,4 @@
+import { bounds } from "../limits.ts";
 import { describe } from "../options.ts";
 import type { AdjustedSection, Adjuster, Placed, PromptRequest } from "../registry/instructions.ts";
 import { ask } from "./ask.ts";
@@ -26,13 +27,15 @@ export async function adjusted(
 function read(given: unknown): readonly SettledSection[] | undefined {
   if (given === undefined) return undefined;
   if (!Array.isArray(given)) throw new TypeError(`it must return an array of sections, got ${describe(given)}`);
-  const names = new Set<string>();
-  return (given as readonly unknown[]).map((section) => {
-    const taken = readSection(section);
-    if (names.has(taken.name)) throw new TypeError(`it returned two sections "${taken.name}"`);
-    names.add(taken.name);
-    return taken;
-  });
+  const { length } = given;
+  if (!(length <= bounds.sections)) throw new TypeError(`it returned more than ${bounds.sections} sections`);
+  const taken = new Map<string, SettledSection>();
+  for (let index = 0; index < length; index += 1) {
+    const section = readSection(given[index]);
+    if (taken.has(section.name)) throw new TypeError(`it returned two sections "${section.name}"`);
+    taken.set(section.name, section);
+  }
+  return [...taken.values()];
 }
 
 function readSection(given: unknown): SettledSection {

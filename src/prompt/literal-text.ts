@@ -30,11 +30,14 @@ export function literalText(value: JsonValue): string {
   return fields.length === 0 ? "Record<string, never>" : `{ ${fields.join("; ")} }`;
 }
 
+/** A property's name in an object literal, where a bare `__proto__` would set the prototype. */
+const ownKeyText = (name: string): string => (name === "__proto__" ? '["__proto__"]' : keyText(name));
+
 /** A JSON value as a program writes it. */
 export function valueText(value: JsonValue): string {
   if (typeof value === "string") return stringText(value);
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item: JsonValue) => valueText(item)).join(", ")}]`;
-  const entries = Object.entries(value).map(([name, item]) => `${keyText(name)}: ${valueText(item)}`);
+  const entries = Object.entries(value).map(([name, item]) => `${ownKeyText(name)}: ${valueText(item)}`);
   return entries.length === 0 ? "{}" : `{ ${entries.join(", ")} }`;
 }

@@ -67,4 +67,11 @@ function describeTools(tools: readonly OfferedTool[]): readonly string[] {
 }
 
 const describeTool = ({ providerName, tool }: OfferedTool): string =>
-  tool.description === "" ? `- ${providerName}` : `- ${providerName}: ${tool.description}`;
+  tool.description === "" ? `- ${providerName}` : `- ${providerName}: ${indented(tool.description)}`;
+
+/** Its later lines are indented, or they could pass for entries of their own. */
+const indented = (text: string): string =>
+  text
+    .split(/\r\n|[\n\r\u2028\u2029]/)
+    .map((line, index) => (index === 0 || line === "" ? line : `  ${line}`))
+    .join("\n");

@@ -37,7 +37,10 @@ export function readObject(part: Part): TypeNode {
   const rest = schema["additionalProperties"];
   const other =
     isObject(rest) && Object.keys(rest).length > 0 ? readInner(part, rest, "additionalProperties") : undefined;
-  const unnamed = other !== undefined && keyOf(other.type).length <= maxWideChars ? other.type : wordNode("unknown");
+  const patterns = readPatterns(part);
+  // A pattern may be what such a property has to match instead.
+  const isRest = patterns.length === 0 && other !== undefined && keyOf(other.type).length <= maxWideChars;
+  const unnamed = isRest ? other.type : wordNode("unknown");
   for (const name of required) {
     if (isObject(properties) && Object.hasOwn(properties, name)) continue;
     fields.push({ name, type: unnamed, doc: noDoc, optional: false });
@@ -48,7 +51,6 @@ export function readObject(part: Part): TypeNode {
     const others = names.filter((name) => !known.has(name)).map((name) => optionalField(name, unnamed));
     return { kind: "object", fields: [...fields, ...others], index: [], closed: true };
   }
-  const patterns = readPatterns(part);
   // What a key may hold that no property lists: nothing, one type, anything, or left open.
   const open = rest === true || (rest !== undefined && rest !== false && other === undefined);
   const unlisted =

@@ -24,7 +24,7 @@ export interface Offer {
   readonly byProviderName: (name: string) => OfferedTool | undefined;
   /** What programs call the tools whose names are nearest, nearest first. */
   readonly nearest: (name: string) => readonly string[];
-  /** Over names, descriptions, schemas and callers. */
+  /** Over names, aliases, descriptions, schemas and callers. */
   readonly hash: string;
   /** Every tool registered here or above, hidden ones too: for the host alone. */
   readonly registered: ReadonlySet<string>;
@@ -90,7 +90,7 @@ function indexOffer(
       return [...new Set(accessors)];
     },
     get hash() {
-      return (shown ??= hash("sha256", tools.map(({ tool }) => tool.fingerprint).join("")));
+      return (shown ??= hash("sha256", tools.map(({ alias = "", tool }) => `${tool.fingerprint} ${alias}`).join("\n")));
     },
     registered,
     warnings: Object.freeze(warnings),

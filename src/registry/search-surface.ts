@@ -7,14 +7,14 @@ import type { OfferedTool, Surface } from "./surface.ts";
 /** What tools are searched as: the host's own, and those of joined sources. */
 export const toolKinds = ["core", "mcp"] as const;
 
-const made = new WeakMap<Surface, Search>();
+const made = new WeakMap<Surface["tools"], Search>();
 
 /** The search over the tools of a surface, made at its first use. */
-export function searchOf(surface: Surface): Search {
-  let search = made.get(surface);
+export function searchOf({ tools }: Surface): Search {
+  let search = made.get(tools);
   if (search === undefined) {
-    search = indexSearch(surface.tools.map(searchable));
-    made.set(surface, search);
+    search = indexSearch(tools.map(searchable));
+    made.set(tools, search);
   }
   return search;
 }

@@ -211,6 +211,9 @@ describe("examples", () => {
   });
 
   it("D5 that are no arguments, or hold a comment's end, harm nothing", () => {
+    expect(example({ examples: [JSON.parse('{"__proto__":"a"}')] })).toContain(
+      'Example: tools.find({ ["__proto__"]: "a" }) */',
+    );
     expect(example({ examples: ["a", null, 7] })).toEqual(["/** Finds. */"]);
     expect(example({ examples: { q: "a" } })).toEqual(["/** Finds. */"]);
     expect(example({ examples: [{ q: "*/ `\u2028" }] })).toEqual([

@@ -65,6 +65,16 @@ describe("one line where it is short", () => {
       "{ [k: `x-${string}`]: string; [k: `y.${string}`]: number }",
     ],
     [
+      "required without a property, beside patterns",
+      {
+        type: "object",
+        required: ["s_a"],
+        patternProperties: { "^s_": { type: "string" } },
+        additionalProperties: { type: "number" },
+      },
+      "{ s_a: unknown; [k: string]: unknown }",
+    ],
+    [
       "prefixes beside other keys",
       { type: "object", patternProperties: { "^x-": { type: "string" } }, additionalProperties: { type: "number" } },
       "{ [k: `x-${string}`]: string; [k: string]: number | string }",

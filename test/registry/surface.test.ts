@@ -99,6 +99,15 @@ describe("a surface", () => {
     expect(support.surface().hash).toBe(first.hash);
   });
 
+  it("F4 X3 the hash is over aliases too, which depend on the source of a tool", () => {
+    const deployment = deploy();
+    const scopes = ["x", "y"].map((name) => deployment.scope(name));
+    for (const scope of scopes) for (const name of ["a-b", "a_b"]) scope.tool(tool(name));
+    const [x, y] = scopes.map((scope) => scope.surface());
+    expect(x?.tools[0]?.alias).not.toBe(y?.tools[0]?.alias);
+    expect(x?.hash).not.toBe(y?.hash);
+  });
+
   it("F4 S10 the hash is over names, descriptions, schemas and callers, whatever the order of registering and of keys", () => {
     const hash = (...tools: Parameters<typeof tool>[]) => {
       const deployment = deploy();

@@ -124,6 +124,16 @@ describe("an adjuster", () => {
       'it returned two sections "x"',
     ],
     [
+      "returns a list with a hole",
+      () => Object.assign([{ name: "a", order: 1, text: "a" }], { length: 2 }),
+      "it returned undefined as a section",
+    ],
+    [
+      "returns a list without end",
+      () => Object.assign([], { length: 4_000_000_000 }),
+      "it returned more than 100000 sections",
+    ],
+    [
       "returns what throws when it is read",
       () => [
         {

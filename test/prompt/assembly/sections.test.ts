@@ -18,7 +18,7 @@ describe("the text", () => {
         "Speak as the shop.",
         "Plan first.\n\nThen act.",
         "Work together.",
-        "Tools:\n- cancel_order: Cancels an order\n\nand returns its number\n- find_order: Finds an order",
+        "Tools:\n- cancel_order: Cancels an order\n\n  and returns its number\n- find_order: Finds an order",
         "Be brief.",
       ].join("\n\n"),
     );
