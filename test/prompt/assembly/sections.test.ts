@@ -27,7 +27,7 @@ describe("the text", () => {
       "prefix prefix 5",
       "section plan 6",
       "section team 4",
-      "tools tools 23",
+      "tools tools 24",
       "suffix suffix 3",
     ]);
     expect(parts.map((part) => part.text).join("\n\n")).toBe(text);
