@@ -1,7 +1,7 @@
 /** One measured thing. Rows of a case are sampled in turn, round by round, so that noise falls on all of them alike. */
 export interface Row {
   readonly name: string;
-  readonly unit: "us" | "ms" | "MB" | "1/s";
+  readonly unit: "us" | "ms" | "KB" | "MB" | "1/s" | "tokens" | "share";
   /** What one round gives: one figure, or many of which the quantiles are taken together. */
   sample(round: number): Promise<number | readonly number[]>;
   /** The row of the same case, or the ideal figure, that the median is divided by. */

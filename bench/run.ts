@@ -1,12 +1,16 @@
-// npm run bench -- [--json] [--only NAME]...
-import { availableParallelism, cpus } from "node:os";
+// npm run bench -- [--json] [--only NAME]... [--write]
 import { parseArgs } from "node:util";
 import { type Case, type Figure, measure } from "./row.ts";
 import { callCosts, fanOut, filter } from "./rows/calls.ts";
 import { cpu } from "./rows/cpu.ts";
 import { latency, throughput } from "./rows/programs.ts";
+import { prompt } from "./rows/prompt.ts";
 import { pure } from "./rows/pure.ts";
+import { search } from "./rows/search.ts";
 import { cold, memory } from "./rows/start.ts";
+import { surface } from "./rows/surface.ts";
+import { declaring, tokens } from "./rows/tokens.ts";
+import { describeMachine, writeSection } from "./section.ts";
 
 const cases: Readonly<Record<string, () => Promise<Case>>> = {
   memory,
@@ -18,14 +22,31 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
   filter,
   cpu,
   pure,
+  surface,
+  prompt,
+  declaring,
+  tokens,
+  search,
 };
 
-function readOptions(): { readonly json: boolean; readonly names: readonly string[] } {
-  const { values } = parseArgs({ options: { json: { type: "boolean" }, only: { type: "string", multiple: true } } });
+interface Options {
+  readonly json: boolean;
+  readonly write: boolean;
+  readonly names: readonly string[];
+}
+
+function readOptions(): Options {
+  const { values } = parseArgs({
+    options: {
+      json: { type: "boolean", default: false },
+      only: { type: "string", multiple: true },
+      write: { type: "boolean", default: false },
+    },
+  });
   const names = values.only ?? Object.keys(cases);
   const unknown = names.find((name) => !Object.hasOwn(cases, name));
   if (unknown !== undefined) throw new Error(`no case "${unknown}"; the cases are ${Object.keys(cases).join(", ")}`);
-  return { json: values.json ?? false, names };
+  return { json: values.json, write: values.write, names };
 }
 
 const digits = (value: number): string => value.toFixed(value < 100 ? 2 : 0);
@@ -53,7 +74,7 @@ function renderTable(figures: readonly Figure[]): string {
 }
 
 async function main(): Promise<void> {
-  const { json, names } = readOptions();
+  const { json, write, names } = readOptions();
   const figures: Figure[] = [];
   for (const name of names) {
     const one = await cases[name]?.();
@@ -64,17 +85,10 @@ async function main(): Promise<void> {
       await one.close();
     }
   }
-  const machine = {
-    cores: availableParallelism(),
-    cpu: cpus()[0]?.model ?? "unknown",
-    node: process.version,
-    platform: process.platform,
-  };
-  if (json) console.log(JSON.stringify({ machine, figures }, undefined, 2));
-  else
-    console.log(
-      `${renderTable(figures)}\n${machine.cores} cores, ${machine.cpu}, Node ${machine.node}, ${machine.platform}`,
-    );
+  const machine = describeMachine();
+  const table = renderTable(figures);
+  console.log(json ? JSON.stringify({ machine, figures }, undefined, 2) : `${table}\n${machine}`);
+  if (write) writeSection("codecall", `${machine}\n\n\`\`\`text\n${table}\n\`\`\``);
 }
 
 try {

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { startHost } from "../host.ts";
+import { descendants, processMb } from "../memory.ts";
 import { type Case, time } from "../row.ts";
 
 const coldScript = fileURLToPath(new URL("../cold.ts", import.meta.url));
@@ -32,18 +32,6 @@ export async function cold(): Promise<Case> {
   };
 }
 
-function descendants(pid: number): number[] {
-  const own = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-    readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").split(" ").filter(Boolean).map(Number),
-  );
-  return own.flatMap((child) => [child, ...descendants(child)]);
-}
-
-function privateMb(pid: number): number {
-  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
-  return [...rollup.matchAll(/^Private_\w+:\s+(\d+) kB/gm)].reduce((sum, [, kb]) => sum + Number(kb), 0) / 1_024;
-}
-
 /** Private memory of all processes of a runtime that has run one program and now waits; Linux only. */
 export async function memory(): Promise<Case> {
   const host = await startHost();
@@ -58,7 +46,7 @@ export async function memory(): Promise<Case> {
             unit: "MB",
             async sample() {
               await host.run("1 + 1", 2);
-              return descendants(process.pid).reduce((sum, pid) => sum + privateMb(pid), 0);
+              return descendants(process.pid).reduce((sum, pid) => sum + processMb(pid, "Private"), 0);
             },
           },
         ]

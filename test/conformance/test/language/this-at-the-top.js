@@ -1,0 +1,5 @@
+/*---
+description: At the top of a script, this is the global object.
+---*/
+
+assert.sameValue(this, globalThis);

@@ -1,0 +1,5 @@
+/*---
+description: A text that needs a host.
+---*/
+
+$262.createRealm();

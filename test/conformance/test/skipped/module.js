@@ -1,0 +1,6 @@
+/*---
+description: A module.
+flags: [module]
+---*/
+
+export const value = 1;

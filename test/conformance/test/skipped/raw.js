@@ -1,0 +1,6 @@
+/*---
+description: A text that may not be changed.
+flags: [raw]
+---*/
+
+"use strict";

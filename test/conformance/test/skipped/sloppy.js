@@ -1,0 +1,6 @@
+/*---
+description: A text that is not strict.
+flags: [noStrict]
+---*/
+
+undeclared = 1;
