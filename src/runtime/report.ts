@@ -1,4 +1,5 @@
 // What the model reads of a run: the value or the error, the console, the warnings, and the ledger of what its calls did.
+import { Fault } from "../errors.ts";
 import type { RecordEntry } from "../bridge/record.ts";
 import { describeDropped, preview } from "../preview.ts";
 import type { RunParts } from "./result.ts";
@@ -113,7 +114,10 @@ function headOf(run: RunParts, chars: number): string {
 }
 
 export function renderForModel(run: RunParts, options: ModelTextOptions = {}): string {
-  const chars = Math.max(fewestChars, (options.maxTokens ?? defaultTokens) * 4);
+  const { maxTokens = defaultTokens } = options;
+  if (!(maxTokens > 0))
+    throw new Fault("invalid_options", `maxTokens must be a number above 0, got ${String(maxTokens)}`);
+  const chars = Math.max(fewestChars, maxTokens * 4);
   const ledger = ledgerOf(run.calls);
   const parts: string[] = [];
   if (run.warnings.length > 0)

@@ -44,9 +44,6 @@ export function captureSite(): Error {
   $.setProperty($.NativeError, "stackTraceLimit", siteFrames + 1);
   const site = new $.NativeError();
   $.setProperty($.NativeError, "stackTraceLimit", saved);
-  // The engine reads both when it writes the stack: not from a prototype, which may run the program's code.
-  $.define(site, "name", "Error");
-  $.define(site, "message", "");
   return site;
 }
 
@@ -79,6 +76,9 @@ export function stackText(error: object, maxChars: number): string {
 
 /** The program's frames of a captured site, one a line, each line indented as in a stack; runs no code of the program. */
 export function siteText(site: Error, maxChars: number): string {
+  // The engine reads both when it writes the stack: not from a prototype, which may run the program's code.
+  $.define(site, "name", "Error");
+  $.define(site, "message", "");
   const text = stackText(site, maxChars);
   // The first two frames are `captureSite` and the public function that called it.
   let at = $.indexOf(text, "\n    at ");
