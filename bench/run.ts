@@ -3,11 +3,13 @@ import { parseArgs } from "node:util";
 import { type Case, type Figure, measure } from "./row.ts";
 import { callCosts, fanOut, filter } from "./rows/calls.ts";
 import { cpu } from "./rows/cpu.ts";
+import { lean } from "./rows/lean.ts";
 import { latency, throughput } from "./rows/programs.ts";
 import { prompt } from "./rows/prompt.ts";
 import { pure } from "./rows/pure.ts";
 import { search } from "./rows/search.ts";
 import { cold, memory } from "./rows/start.ts";
+import { durable, waiting } from "./rows/store.ts";
 import { surface } from "./rows/surface.ts";
 import { declaring, tokens } from "./rows/tokens.ts";
 import { describeMachine, writeSection } from "./section.ts";
@@ -27,6 +29,9 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
   declaring,
   tokens,
   search,
+  lean,
+  store: durable,
+  waiting,
 };
 
 interface Options {

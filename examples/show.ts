@@ -27,11 +27,12 @@ function lineOf({ seq, tool, status, effect, failure }: RecordEntry): string {
   return `#${seq} ${tool}: ${status}, effect ${effect}${why}`;
 }
 
-/** When calls started and ended, by their number in the program: "+1 -1" is the first call from start to end. */
-export function timeline(events: readonly RunEvent[]): string {
+/** When the calls of a program started and ended, by their number in it: "+1 -1" is the first call from start to end. */
+export function timeline({ runId }: RunResult, events: readonly RunEvent[]): string {
   const marks = events.flatMap((event) => {
     if (event.type !== "call.started" && event.type !== "call.settled") return [];
-    return [`${event.type === "call.started" ? "+" : "-"}${event.callId.split(".").at(-1)}`];
+    const [ofRun, number] = event.callId.split(".");
+    return ofRun === runId ? [`${event.type === "call.started" ? "+" : "-"}${number}`] : [];
   });
   return marks.join(" ");
 }

@@ -1,4 +1,4 @@
-// Builds dist/: the library by tsc, and what runs in processes of its own (sandbox, compiler, typecheck, guest) or thread (checker) as single files by esbuild.
+// Builds dist/: the library by tsc, and what runs in processes of its own (sandbox, compiler, typecheck, guest) or thread (checker, store) as single files by esbuild.
 // The new folder replaces the old one whole and at the end: a failed build leaves what was there.
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
@@ -24,6 +24,7 @@ async function buildInto(folder: string): Promise<void> {
         compiler: from("runtime/compiler-process.ts"),
         typecheck: from("runtime/typecheck-process.ts"),
         checker: from("registry/checker-worker.ts"),
+        store: from("bridge/stores/sqlite-worker.ts"),
       },
       outdir: folder,
       format: "esm",

@@ -2,6 +2,7 @@
 // `JSON.stringify` writes the copy, in which nothing is left that runs code. The same file serves the host and the guest,
 // where it trusts no prototype.
 import { JsonError } from "./json-error.ts";
+import { parseText } from "./json-parse.ts";
 import { atOnce, copyValue, createWalk, type JsonBounds, writeCopy } from "./json-walk.ts";
 import * as $ from "./primordials.ts";
 
@@ -64,5 +65,5 @@ export function canonicalJson(value: JsonValue): string {
 
 /** Parses JSON text; a key `__proto__` is an own key, never a prototype. */
 export function parseJson(text: string): JsonValue {
-  return $.parse(text) as JsonValue;
+  return parseText(text) as JsonValue;
 }

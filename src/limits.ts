@@ -24,6 +24,8 @@ export const limitTable = {
   calls: { unit: "calls", default: 1_000, min: 0, max: 1_000_000, what: "tool calls of one program" },
   concurrency: { unit: "calls", default: 10, min: 1, max: 1_000, what: "parallel calls of one step" },
   callMs: { unit: "ms", default: 60_000, min: 1, max: 86_400_000, what: "running time of one call" },
+  attempts: { unit: "attempts", default: 3, min: 1, max: 100, what: "attempts of one call that fails for the moment" },
+  approvalMs: { unit: "ms", default: 86_400_000, min: 1, max: 2_147_483_647, what: "waiting for a person's answer" },
   argumentBytes: { unit: "bytes", default: 1_048_576, min: 2, max: 16_777_216, what: "arguments of one call" },
   resultBytes: { unit: "bytes", default: 8_388_608, min: 2, max: 16_777_216, what: "result of one call" },
   returnBytes: {
@@ -33,6 +35,7 @@ export const limitTable = {
     max: 16_777_216,
     what: "return value, beyond which it is previewed",
   },
+  stateBytes: { unit: "bytes", default: 65_536, min: 2, max: 1_048_576, what: "`state` of one session" },
 } as const;
 
 /** Bounds that no one needs to set; each keeps a process or the host's thread from harm. */
@@ -66,6 +69,17 @@ export const bounds = {
   queuedPrograms: 10_000,
   /** Programs that run inside each other's tools. */
   nestedPrograms: 32,
+  /** Programs that have started and not ended, parked ones included: of all tenants, and of one. */
+  startedPrograms: 4_096,
+  startedPerTenant: 2_048,
+  /** Processes that may die before they take a program until it counts as its doing. */
+  untakenProcesses: 32,
+  /** Runs of a session that are kept without a store, so that a next program may continue one. */
+  formerRuns: 20,
+  /** How long a suspended run waits for its answers. */
+  suspendedMs: 604_800_000,
+  /** A program that waits for people is suspended, unless a timer of its own is due so soon. */
+  suspendGraceMs: 10_000,
   /** How long a program waits before it may be parked for one that needs its process. */
   parkAfterMs: 20,
   /** Misses of names in one step for which near names are looked for. */
@@ -92,6 +106,10 @@ export const bounds = {
   compileMs: 2_000,
   /** Time for the type check of one program, beyond which it runs unchecked, and what of it is told. */
   typecheckMs: 1_000,
+  /** The same with all that the check waits for: a start of the process, its line, a try after another text ended the process. */
+  typecheckWaitMs: 5_000,
+  /** What is asked of TypeScript about one program, beyond which what was found so far stands. */
+  typecheckQuestions: 2_000,
   findings: 5,
   /** Time for a guard or a policy to answer. */
   guardMs: 5_000,
@@ -116,6 +134,8 @@ export const bounds = {
   /** Steps of some 100 ns that checking one value takes at most, and states that one schema's patterns do. */
   checkSteps: 6_000_000,
   patternStates: 5_000,
+  /** Time on the host's thread for a Standard Schema whose patterns may not come to an end. */
+  standardMs: 250,
   /** What is compiled and checked on the host's own thread: schemas of this size and these states, texts of these characters, in this time. */
   schemaInPlace: 80,
   statesInPlace: 400,
@@ -125,6 +145,37 @@ export const bounds = {
   checkMs: 15_000,
   checkerSchemas: 200,
   checkerHeapMb: 512,
+  /**
+   * Learned output types: characters of a result that is looked at, nesting, names of one object beyond which its keys are
+   * data, parts of what is known of one tool and of what is shown of it, tools, bytes of the file, time until it is written.
+   */
+  learnedChars: 262_144,
+  learnedDepth: 6,
+  learnedKeys: 128,
+  learnedParts: 2_000,
+  learnedShown: 200,
+  learnedTools: 10_000,
+  learnedFileBytes: 67_108_864,
+  learnedSaveMs: 1_000,
+  /** Tools that searches bind at once, the turns after the one that found them, and repeats of searches that a turn may make. */
+  boundTools: 12,
+  boundTurns: 2,
+  searchRepeats: 4,
+  /** Of a folder of skills: its files, and what is read of each to describe it. What one call of `read_file` reads. */
+  skillFiles: 5_000,
+  skillHeadBytes: 16_384,
+  readBytes: 24_576,
+  /** The pause before a second attempt, which doubles up to the other one. */
+  backoffMs: 200,
+  backoffMostMs: 10_000,
+  /** What a session keeps for references, and the ids of those that had to give way. */
+  references: 1_000,
+  referencesBytes: 67_108_864,
+  expiredReferences: 10_000,
+  /** A value of a program longer than this many characters has a reference, as a model may be shown it shortened. */
+  referredChars: 8_192,
+  /** Of a result that is too large, told with its reference. */
+  headChars: 2_000,
   /** Nesting of a JSON value. */
   jsonDepth: 1_000,
   /** A path to a value; and the places told of in which a value was shortened. */
@@ -134,6 +185,22 @@ export const bounds = {
   /** Details of a failure as JSON. */
   detailsChars: 65_536,
   stackChars: 8_000,
+  /** Of a store: time that it waits for others and for a connection, how long a claim holds, and what one message brings of a run. */
+  storeBusyMs: 5_000,
+  storeConnectMs: 10_000,
+  claimMs: 30_000,
+  pageChars: 1_048_576,
+  pageEntries: 2_000,
+  /** Operations that share one commit, and runs that one operation purges. */
+  storeGroup: 500,
+  purgedAtOnce: 200,
+  /** Ids in a store, tenants and sessions among them; those of documents may be longer. Summaries in one answer. */
+  keyBytes: 500,
+  documentIdBytes: 1_000,
+  listed: 10_000,
+  listedAtOnce: 1_000,
+  /** Requests that a store in memory remembers. */
+  memoryRequests: 10_000,
 } as const;
 
 export type LimitName = keyof typeof limitTable;

@@ -32,9 +32,13 @@ export function describe(value: unknown): string {
   return Array.isArray(value) ? "an array" : typeof value === "object" && value !== null ? "an object" : String(value);
 }
 
-/** Throws `invalid_options` unless `given` is an object whose names are all in `known` and whose values are of their kind; `undefined` is absent. */
+/** As `checkGiven`, where nothing need be given. */
 export function checkOptions(what: string, given: unknown, known: Readonly<Record<string, Kind>>): void {
-  if (given === undefined) return;
+  if (given !== undefined) checkGiven(what, given, known);
+}
+
+/** Throws `invalid_options` unless `given` is an object whose names are all in `known` and whose values are of their kind; a value `undefined` is absent. */
+export function checkGiven(what: string, given: unknown, known: Readonly<Record<string, Kind>>): void {
   if (!isObject(given))
     throw new Fault("invalid_options", `${what} must be an object of options, got ${describe(given)}`);
   for (const [name, value] of Object.entries(given)) {

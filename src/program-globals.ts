@@ -85,11 +85,18 @@ export const addedGlobals: readonly string[] = [
   "crypto",
   "performance",
   "queueMicrotask",
+  "results",
   "setInterval",
   "setTimeout",
+  "show",
+  "state",
   "structuredClone",
   "tools",
 ];
+
+/** What a program calls of codecall itself: their calls carry the numbers behind those of the tools. */
+export const providedFunctions = ["results.get", "show"] as const;
+export type ProvidedName = (typeof providedFunctions)[number];
 
 interface Unavailable {
   readonly name: string;

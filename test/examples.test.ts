@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
+import { main as codaris } from "../examples/codaris/main.ts";
 import { main as ditto } from "../examples/ditto/main.ts";
 import { main as oda } from "../examples/oda/main.ts";
 import type { Show } from "../examples/show.ts";
@@ -151,6 +152,97 @@ describe("the example ditto", () => {
   });
 });
 
+describe("the example codaris", () => {
+  let shown: Shown;
+  const asked: unknown[] = [];
+  beforeAll(async () => {
+    shown = await shownBy((show) =>
+      codaris(show, ({ capability, reason }) => {
+        asked.push({ capability, reason });
+        return "Allow once";
+      }),
+    );
+  });
+  const linesOf = (title: string): readonly string[] => shown.get(title)?.split("\n") ?? [];
+
+  it("T1 T7 nine tools are always on, of some hundreds, and each turn logs what it binds", () => {
+    expect(shown.get("always on")?.split(", ")).toEqual([
+      "search_tools",
+      "read_file",
+      "request_capability",
+      "list_files",
+      "write_file",
+      "run_command",
+      "check_environment",
+      "plan_pipeline",
+      "remember",
+    ]);
+    expect(linesOf("log")).toEqual([
+      "Lean tools active: bound 9 tools to model (9 always-on, 0 forced, 0 found by search; filtered from 348).",
+      "Lean tools active: bound 13 tools to model (9 always-on, 1 forced, 3 found by search; filtered from 348).",
+      "Lean tools active: bound 12 tools to model (9 always-on, 0 forced, 3 found by search; filtered from 348).",
+    ]);
+  });
+
+  it("T5 what is typed adds exactly its own tools, and a path none", () => {
+    expect(linesOf("typed")).toEqual([
+      "/review",
+      "  review_pipeline",
+      "/review --quick",
+      "  run_compliance_autofix",
+      "/review is it safe?",
+      "  run_compliance_autofix, review_pipeline, lint_pipeline",
+      "/audit",
+      "  run_compliance_autofix",
+      "/remediate",
+      "  run_compliance_autofix, apply_remediation_plan",
+      "/fix",
+      "  apply_remediation_plan",
+      "/rules",
+      "  list_compliance_rules",
+      "/searchData",
+      "  search_geo_sra, search_pubmed",
+      "/extend",
+      "  extend_add_module, extend_link_module",
+      "/run",
+      "  autopilot_pipeline, run_built_pipeline, test_pipeline, check_test_result, prepare_samplesheet_gate, debug_last_run",
+      "/repair",
+      "  autopilot_pipeline, analyze_run_log",
+      "see /home/me/reviews/rnaseq",
+      "  -",
+      "https://example.org/paper",
+      "  mcp_fetch__fetch",
+    ]);
+    expect(shown.get("research")).toBe("web_research, search_geo_sra, search_pubmed");
+    expect(linesOf("pinned")).toEqual([
+      "/audit pins report_only of run_compliance_autofix to true in this turn, and false came; /remediate or /autofix, typed by the user, lifts that [argument_pinned]",
+      '"run_compliance_autofix: done"',
+    ]);
+  });
+
+  it("T2 T3 T4 a search answers in lines and binds what may be bound; a skill is read by its path", () => {
+    expect(linesOf("search").slice(0, 7)).toEqual([
+      'Matches for "lint nextflow":',
+      "- mcp_nextflow__lint_nextflow [mcp] — Lint a Nextflow pipeline with the language server and report problems.",
+      "- lint_pipeline [core] — Runs the community lint over a pipeline and returns the findings",
+      "Bound for your next step: mcp_nextflow__lint_nextflow, lint_pipeline",
+      "",
+      'Matches for "how is a pipeline reviewed":',
+      "- skills/review/SKILL.md [skill] — How a pipeline is reviewed, from its inputs to its reports.",
+    ]);
+    const calls = shown.get("calls") ?? "";
+    expect(calls).toContain('mcp_nextflow__lint_nextflow: "lint_nextflow: nothing found"');
+    expect(calls).toContain("Name file and line for each finding.");
+    expect(calls).toContain('"../oda/main.ts" is not below a folder that may be read [read_outside_fence]');
+    expect(calls).toContain('no tool "run_compliance_autofix" is offered here [tool_not_offered]');
+  });
+
+  it("G7 G8 a read-only turn asks for what it lacks on a card, and a yes lets one call through", () => {
+    expect(asked).toEqual([{ capability: "mutate", reason: "mutate is asked for: to keep the findings" }]);
+    expect(linesOf("a read-only turn").at(-1)).toBe("7");
+  });
+});
+
 describe("npm run example", () => {
   const run = promisify(execFile);
   const root = join(import.meta.dirname, "..");
@@ -168,7 +260,7 @@ describe("npm run example", () => {
       await expect(failed).rejects.toMatchObject({
         code: 2,
         stdout: "",
-        stderr: "usage: npm run example NAME, where NAME is one of ditto, oda\n",
+        stderr: "usage: npm run example NAME, where NAME is one of codaris, ditto, oda\n",
       });
     }
   });

@@ -40,17 +40,40 @@ const anyJson = fc.letrec((tie) => ({
   ),
 })).value;
 
+type Part = readonly [text: string, bytes: number];
+
+function found(value: unknown): Part[] {
+  const json = JSON.stringify(value);
+  const outline = outlineOf(json);
+  return partsOf(json).map(([from, to]) => [json.slice(from, to), outline.bytes(from, to)]);
+}
+
+/** Texts are compared, never parsed: V8 13.6 may take a key with an escape for another key that it parsed before. */
+const wanted = (value: unknown): Part[] =>
+  valuesOf(value).map((one) => {
+    const own = JSON.stringify(one);
+    return [own, Buffer.byteLength(own)];
+  });
+
 it("X10 every value in a text is found, with its bytes", () => {
   fc.assert(
     fc.property(anyJson, (value) => {
-      const json = JSON.stringify(value);
-      const outline = outlineOf(json);
-      const parts = partsOf(json);
-      expect(parts.map(([from, to]): unknown => JSON.parse(json.slice(from, to)))).toEqual(valuesOf(JSON.parse(json)));
-      for (const [from, to] of parts) expect(outline.bytes(from, to)).toBe(Buffer.byteLength(json.slice(from, to)));
+      expect(found(value)).toEqual(wanted(value));
     }),
     { numRuns: 500 },
   );
+});
+
+it("X10 a key that is an escape is told from one that is its first character", () => {
+  const value = [{ "": null, '"': null, "\\": "\\" }];
+  expect(found(value)).toEqual(wanted(value));
+  expect(found(value).map(([part]) => part)).toEqual([
+    '[{"":null,"\\"":null,"\\\\":"\\\\"}]',
+    '{"":null,"\\"":null,"\\\\":"\\\\"}',
+    "null",
+    "null",
+    '"\\\\"',
+  ]);
 });
 
 it("X10 a deep text is found as a flat one is", () => {

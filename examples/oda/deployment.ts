@@ -31,8 +31,8 @@ export function openEditor(deployment: Scope): Scope {
   editor.identity(true);
   editor.persona({ suffix: "Answer with the names of the notes you changed." });
   editor.section({ name: "work", order: 100, text: "Read a note before you change it." });
-  editor.adjust("tidying", (sections, { activity }) =>
-    activity === "tidying"
+  editor.adjust("tidying", (sections, { text }) =>
+    text?.startsWith("Tidy") === true
       ? [...sections, { name: "tidying", order: 300, text: "Cross off what is done, and keep the rest as it is." }]
       : undefined,
   );

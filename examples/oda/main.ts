@@ -13,7 +13,7 @@ export async function main(show: Show): Promise<void> {
   const agent = await openEditor(deployment).agent("oda", { form: "code", runtime });
 
   await using session = await agent.session("chat-1");
-  using turn = session.turn({ workingFolder: "/home/marlowe/notes", activity: "tidying" });
+  using turn = session.turn({ workingFolder: "/home/marlowe/notes", text: "Tidy up my notes." });
   await showRequest(show, turn.surface());
 
   const watched = Array.fromAsync(turn.events);
@@ -22,10 +22,14 @@ export async function main(show: Show): Promise<void> {
     { id: "use_1", name: "read_note", input: { name: "todo" } },
     { id: "use_2", name: "run_program", input: { code: program } },
   ]);
-  for (const { name, content, run } of results) {
-    if (run === undefined) show(`direct call of ${name}`, content);
-    else showRun(show, "program", run);
-  }
   turn[Symbol.dispose]();
-  show("calls as they started (+) and ended (-)", timeline(await watched));
+  const events = await watched;
+  for (const { name, content, run } of results) {
+    if (run === undefined) {
+      show(`direct call of ${name}`, content);
+      continue;
+    }
+    showRun(show, "program", run);
+    show("calls as they started (+) and ended (-)", timeline(run, events));
+  }
 }

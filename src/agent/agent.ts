@@ -3,6 +3,7 @@ import type { Composed, Form } from "../registry/composition.ts";
 import type { RunResult } from "../runtime/result.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { CallOutcome } from "./outcome.ts";
+import type { FoundHits, SearchOptions } from "./search.ts";
 import { openSession, type Session, type SessionOptions } from "./session.ts";
 import type { CallOptions, RunOptions, Turn } from "./turn.ts";
 import { createViews, type TurnSurface } from "./view.ts";
@@ -14,6 +15,7 @@ export interface Agent {
   session(id: string, options?: SessionOptions): Promise<Session>;
   /** These are the same on an anonymous session's only turn. */
   surface(): TurnSurface;
+  search(query: string, options?: SearchOptions): FoundHits;
   run(code: string, options?: RunOptions & SessionOptions): Promise<RunResult>;
   call(
     name: string,
@@ -28,15 +30,18 @@ export function joinAgent(composed: Composed<Runtime>): Agent {
   const home = { composed, views, limits };
 
   async function once<T>(
-    { tenant, identity, services, ...given }: RunOptions & SessionOptions,
+    { tenant, identity, services, workspace, confirmationGated, budget, ...given }: RunOptions & SessionOptions,
     use: (turn: Turn, given: RunOptions) => Promise<T>,
   ): Promise<T> {
     const options = {
       ...(tenant === undefined ? {} : { tenant }),
       identity,
       ...(services === undefined ? {} : { services }),
+      ...(workspace === undefined ? {} : { workspace }),
+      ...(confirmationGated === undefined ? {} : { confirmationGated }),
+      ...(budget === undefined ? {} : { budget }),
     };
-    await using session = openSession(home, anonymousId(), options);
+    await using session = openSession(home, anonymousId(), options, true);
     return await use(session.turn(), given);
   }
 
@@ -45,6 +50,7 @@ export function joinAgent(composed: Composed<Runtime>): Agent {
     form: composed.form,
     session: async (id: string, options?: SessionOptions) => openSession(home, id, options),
     surface: () => openSession(home, anonymousId()).turn().surface(),
+    search: (query: string, options?: SearchOptions) => openSession(home, anonymousId()).turn().search(query, options),
     run: (code: string, options: RunOptions & SessionOptions = {}) =>
       once(options, (turn, given) => turn.run(code, given)),
     call: (name: string, args?: Readonly<Record<string, unknown>>, options: CallOptions & SessionOptions = {}) =>

@@ -1,14 +1,23 @@
 // The calls of one model response: form and names apply here, then the pipeline as for any call; results come back in the order of the calls.
 import { askOf } from "../bridge/ask.ts";
-import { isSuccess } from "../bridge/outcome.ts";
+import type { Ask } from "../bridge/call.ts";
+import { isSuccess, mayWrite } from "../bridge/outcome.ts";
 import type { Step } from "../bridge/step.ts";
+import { isObject } from "../is-object.ts";
 import { parseJson } from "../json.ts";
 import { type Failure, Fault } from "../errors.ts";
 import { checkText, describe } from "../options.ts";
 import type { Form } from "../registry/composition.ts";
-import type { Surface } from "../registry/surface.ts";
+import type { OfferedTool, Surface } from "../registry/surface.ts";
+import type { Told } from "../lean/lean-turn.ts";
 import type { RunResult } from "../runtime/result.ts";
+import { budgetLow } from "../policy/budget.ts";
+import type { Reference } from "../bridge/references.ts";
+import type { Emissions, UseKeys } from "./deduplicate.ts";
+import type { Emitted } from "./emitted.ts";
 import { callOutcome, type CallOutcome, failureText, valueText } from "./outcome.ts";
+import { bar, type Barred, keyOf, noteAnswer } from "./repeats.ts";
+import { spiralFrom, spiralHelp } from "./spiral.ts";
 
 export interface ToolUse {
   readonly id: string;
@@ -22,13 +31,19 @@ export interface ToolUseResult {
   readonly isError: boolean;
   /** What the model reads. */
   readonly content: string;
+  /** Of a search of a surface with `deferLoading`: the tools that it bound, for a provider that loads them by reference. */
+  readonly toolReferences?: readonly string[];
   readonly outcome?: CallOutcome;
+  /** The model had made the same call before in this turn: nothing ran, and this is what came of the first. */
+  readonly deduplicated?: true;
   /** Of the code tool. */
   readonly run?: RunResult;
 }
 
 export interface DispatchBlock {
   readonly results: readonly ToolUseResult[];
+  /** Why the model makes no more calls in this turn: the next request permits no tool, and its answer is the final one. */
+  readonly ended?: string;
 }
 
 export interface DispatchHome {
@@ -38,7 +53,18 @@ export interface DispatchHome {
   readonly step: Step;
   readonly signal: AbortSignal;
   readonly maxTokens: number | undefined;
-  readonly run: (code: string) => Promise<RunResult>;
+  readonly emitted: Emitted;
+  readonly emissions: Emissions;
+  /** Keeps a value that the model is shown shortened, where it can read the rest with a program. */
+  readonly pages: ((json: string) => Reference | undefined) | undefined;
+  /** Goes up with every grant, its use and its revocation. */
+  readonly grantsSeen: () => number;
+  /** True once, when the budget of the turn has become low. */
+  readonly isLow: () => boolean;
+  /** What a model reads of a result in place of its JSON. */
+  readonly tell: (surface: Surface, name: string, json: string) => Told | undefined;
+  /** `former`: the id of the failed run that the program continues. */
+  readonly run: (code: string, former: string | undefined) => Promise<RunResult>;
 }
 
 /** Throws `invalid_options` where it is no list of calls with ids and names. */
@@ -52,25 +78,60 @@ export function checkUses(uses: readonly ToolUse[]): void {
 }
 
 export async function dispatchAll(uses: readonly ToolUse[], home: DispatchHome): Promise<DispatchBlock> {
-  const results = await Promise.all(uses.map((use) => dispatchOne(use, home)));
-  return Object.freeze({ results: Object.freeze(results) });
+  const results = await Promise.all(uses.map((use) => dispatchGuarded(use, home)));
+  const last = results.at(-1);
+  if (last !== undefined && home.isLow())
+    results[results.length - 1] = { ...last, content: `${last.content}\n\n${budgetLow}` };
+  const { ended } = home.emitted.loop;
+  return Object.freeze({ results: Object.freeze(results), ...(ended === undefined ? {} : { ended }) });
 }
 
-function dispatchOne(use: ToolUse, home: DispatchHome): Promise<ToolUseResult> {
-  if (use.name === home.codeTool && home.form !== "direct") return runCode(use, home);
-  if (home.form === "code") return Promise.resolve(refused(use, directRefusal(use, home)));
-  const offered = home.surface.byProviderName(use.name) ?? home.surface.find(use.name);
-  return callTool(use, offered?.name ?? use.name, home);
+async function dispatchGuarded(use: ToolUse, home: DispatchHome): Promise<ToolUseResult> {
+  const key = keyOf(use, home);
+  const keys = key === undefined ? undefined : keysOf(use, key, home);
+  const first = keys && home.emissions.first(keys);
+  if (first !== undefined)
+    return { ...(await callTool(use, nameOf(use, home), home, { repeats: first })), deduplicated: true };
+  if (keys === undefined || !isProgram(use, home)) return dispatchNew(use, home, key, keys);
+  const { isFirst, result } = home.emissions.once(keys.use, () => dispatchNew(use, home, key, undefined));
+  return isFirst ? result : { ...(await result), deduplicated: true };
 }
 
-function directRefusal(use: ToolUse, home: DispatchHome): Failure {
-  const offered = home.surface.byProviderName(use.name) ?? home.surface.find(use.name);
-  const accessor = `tools.${offered?.alias ?? offered?.name ?? use.name.slice(0, 100)}`;
-  return {
-    code: "direct_call_refused",
-    message: `only ${home.codeTool} can be called directly here; reach other tools from inside a program`,
-    hint: `call ${home.codeTool} with code such as: return await ${accessor}({ ... })`,
-  };
+const isProgram = (use: ToolUse, home: DispatchHome): boolean => use.name === home.codeTool && home.form !== "direct";
+
+const offeredFor = (use: ToolUse, { surface }: DispatchHome): OfferedTool | undefined =>
+  surface.byProviderName(use.name) ?? surface.find(use.name);
+const nameOf = (use: ToolUse, home: DispatchHome): string => offeredFor(use, home)?.name ?? use.name;
+
+function keysOf(use: ToolUse, key: string, home: DispatchHome): UseKeys {
+  const offered = offeredFor(use, home);
+  const writes = offered !== undefined && mayWrite(offered.tool.effects);
+  return { use: JSON.stringify([use.id, key]), ...(writes ? { write: key } : {}) };
+}
+
+async function dispatchNew(
+  use: ToolUse,
+  home: DispatchHome,
+  key: string | undefined,
+  keys: UseKeys | undefined,
+): Promise<ToolUseResult> {
+  const barred = bar(use, key, home);
+  const result = await dispatchOne(use, home, barred, keys);
+  if (barred === undefined) noteAnswer(key, result, home);
+  return result;
+}
+
+function dispatchOne(
+  use: ToolUse,
+  home: DispatchHome,
+  barred: Barred | undefined,
+  keys: UseKeys | undefined,
+): Promise<ToolUseResult> {
+  if (!isProgram(use, home)) {
+    const more: Partial<Ask> = barred === undefined ? {} : { unusable: barred };
+    return callTool(use, nameOf(use, home), home, more, barred === undefined ? keys : undefined);
+  }
+  return barred === undefined ? runCode(use, home) : Promise.resolve(refused(use, barred));
 }
 
 const refused = (use: ToolUse, failure: Failure): ToolUseResult => ({
@@ -81,43 +142,74 @@ const refused = (use: ToolUse, failure: Failure): ToolUseResult => ({
   outcome: { status: "refused", effect: "none", error: failure },
 });
 
-function codeOf(use: ToolUse): unknown {
+function programOf(use: ToolUse): { readonly code?: unknown; readonly continue?: unknown } {
   const { args, unusable } = askOf("model", use.name, use.input);
   const input: unknown = unusable === undefined ? parseJson(args) : undefined;
-  return typeof input === "object" && input !== null && "code" in input ? input.code : undefined;
+  return isObject(input) ? input : {};
 }
 
 /** A program holds its place among the direct calls of the response, and runs alone among them. */
 async function runCode(use: ToolUse, home: DispatchHome): Promise<ToolUseResult> {
-  const code = codeOf(use);
+  const { code, continue: former } = programOf(use);
   if (typeof code !== "string") {
     return refused(use, {
       code: "arguments_invalid",
       message: `${home.codeTool} takes one object with the program as text: { "code": "return 1" }`,
     });
   }
+  if (former !== undefined && typeof former !== "string") {
+    return refused(use, {
+      code: "arguments_invalid",
+      message: `continue of ${home.codeTool} is the id of a failed run as text, got ${describe(former)}`,
+    });
+  }
   try {
-    const run = await home.step.exclusively(() => home.run(code));
+    const run = await home.step.exclusively(() => home.run(code, former));
     const isError = run.status === "failed" || run.status === "cancelled";
-    const content = run.toModel(home.maxTokens === undefined ? {} : { maxTokens: home.maxTokens });
+    const { maxTokens = 8_000 } = home;
+    const help =
+      run.status === "failed" && home.emitted.failed(run.error) >= spiralFrom
+        ? await spiralHelp(code, run, home.surface, maxTokens * 2)
+        : "";
+    const told = run.toModel({ maxTokens: maxTokens - Math.ceil(help.length / 4) });
+    const content = help === "" ? told : `${told}\n\n${help}`;
     return { id: use.id, name: use.name, isError, content, run };
   } catch (error) {
     // The results of the other calls of the block are worth more than the throw.
     if (!(error instanceof Fault)) throw error;
-    return refused(use, { code: error.code, message: error.message });
+    return refused(use, failureOf(error));
   }
 }
 
+const failureOf = ({ code, message, hint }: Fault): Failure => ({
+  code,
+  message,
+  ...(hint === undefined ? {} : { hint }),
+});
+
 const noteText = ({ note }: { readonly note?: string }): string => (note === undefined ? "" : `\nNote: ${note}`);
 
-async function callTool(use: ToolUse, name: string, home: DispatchHome): Promise<ToolUseResult> {
-  const outcome = await home.step.request(askOf("model", name, use.input, home.signal));
-  const told = callOutcome(outcome);
+async function callTool(
+  use: ToolUse,
+  name: string,
+  home: DispatchHome,
+  more: Partial<Ask>,
+  keys?: UseKeys,
+): Promise<ToolUseResult> {
+  let callId = "";
+  const began = (id: string): void => void (callId = id);
+  const outcomes = home.step.request({ ...askOf("model", name, use.input, home.signal), began, ...more });
+  if (keys !== undefined) home.emissions.keep(keys, { callId, outcome: outcomes });
+  const outcome = await outcomes;
+  const own = isSuccess(outcome) ? home.tell(home.surface, name, outcome.json) : undefined;
   return {
     id: use.id,
     name: use.name,
     isError: !isSuccess(outcome),
-    content: isSuccess(outcome) ? valueText(outcome, home.maxTokens) + noteText(outcome) : failureText(outcome.failure),
-    outcome: told,
+    content: isSuccess(outcome)
+      ? (own?.text ?? valueText(outcome, home.maxTokens, home.pages)) + noteText(outcome)
+      : failureText(outcome.failure),
+    ...(own?.references === undefined ? {} : { toolReferences: own.references }),
+    outcome: callOutcome(outcome),
   };
 }

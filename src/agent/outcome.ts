@@ -1,5 +1,6 @@
 import type { EffectState, Status } from "../bridge/outcome.ts";
 import { isSuccess, type Outcome } from "../bridge/outcome.ts";
+import { readingText, type Reference } from "../bridge/references.ts";
 import type { Failure } from "../errors.ts";
 import { type JsonValue, parseJson } from "../json.ts";
 import { describeDropped, preview } from "../preview.ts";
@@ -31,13 +32,16 @@ export function callOutcome(outcome: Outcome): CallOutcome {
 export const failureText = ({ code, message, hint }: Failure): string =>
   `${message} [${code}]${hint === undefined ? "" : `\nHint: ${hint}`}`;
 
-/** The text that a model reads of a value: its JSON, or where that is too long the same shape shortened, and a note that says so. */
+/** The text that a model reads of a value: its JSON, or where that is too long the same shape shortened, and a note that says so and how the rest is read. */
 export function valueText(
   { json, bytes }: { readonly json: string; readonly bytes: number },
   maxTokens = 8_000,
+  refer?: (json: string) => Reference | undefined,
 ): string {
   const room = Math.max(40, maxTokens * 4);
   if (json.length <= room) return json;
   const shown = preview(json, room);
-  return `${shown.json}\n(shortened from ${bytes} bytes: ${describeDropped(shown)})`;
+  const reference = refer?.(json);
+  const rest = reference === undefined ? "" : `; ${readingText(reference)} in a program reads the rest`;
+  return `${shown.json}\n(shortened from ${bytes} bytes: ${describeDropped(shown)}${rest})`;
 }

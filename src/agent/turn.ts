@@ -1,26 +1,42 @@
 // A turn: one user message up to its final answer. It owns the queue of the host's own calls and the events of all that runs in it.
 import { askOf } from "../bridge/ask.ts";
 import type { AskHost, StepContext } from "../bridge/call.ts";
-import { createMemoryJournal, type Journal, type ProgramPins, type RunHeader, type RunLog } from "../bridge/journal.ts";
+import type { Continuation } from "../bridge/continuation.ts";
+import type { Journal, ProgramPins, RunHeader, RunLog } from "../bridge/journal.ts";
+import { type Recorded, unknownWrites } from "../bridge/recorded.ts";
 import { currentLineage } from "../bridge/lineage.ts";
 import type { RecordEntry } from "../bridge/record.ts";
 import { openStep, type Step } from "../bridge/step.ts";
 import { Fault } from "../errors.ts";
 import { createEvents } from "../events.ts";
+import type { Memory } from "../lean/memory.ts";
 import type { Limits } from "../limits.ts";
 import { checkOptions, checkText, describe } from "../options.ts";
+import { readActivity } from "../policy/activity.ts";
+import { openAuthority, type SessionBooks } from "../policy/authority.ts";
+import { type BudgetOptions, budgetLow, checkBudget, createBudget } from "../policy/budget.ts";
+import type { PlannedAction } from "../policy/planned.ts";
 import { assemblePrompt } from "../prompt/assemble.ts";
 import type { Prompt } from "../prompt/history.ts";
 import type { Composed } from "../registry/composition.ts";
 import type { Surface } from "../registry/surface.ts";
 import { readCheck, type CheckMode } from "../runtime/check/mode.ts";
-import type { RunEvent } from "../runtime/run.ts";
-import type { RunResult } from "../runtime/result.ts";
-import { execute, type Runtime } from "../runtime/runtime.ts";
+import type { RunEvent } from "../runtime/running.ts";
+import { type RunResult, withWarning } from "../runtime/result.ts";
+import type { Opened } from "../runtime/running.ts";
+import { execute, executeResumed, type Runtime } from "../runtime/runtime.ts";
 import { linkSignals } from "../signals.ts";
 import type { Conversation } from "./conversation.ts";
 import { checkUses, dispatchAll, type DispatchBlock, type ToolUse } from "./dispatch.ts";
+import { createEmissions } from "./deduplicate.ts";
+import { createEmitted } from "./emitted.ts";
+import type { FormerRuns } from "./former-runs.ts";
+import { type Answers, writeAnswers } from "./later-answers.ts";
+import type { SessionKeeping } from "./keeping.ts";
 import { callOutcome, type CallOutcome } from "./outcome.ts";
+import { type FoundHits, type SearchOptions, searchSurface } from "./search.ts";
+import { openSurfaces } from "./surfaces.ts";
+import { createUsage, type UsageReport, type UsageTotal } from "./usage.ts";
 import { humanClock } from "./human-clock.ts";
 import { createTurnRecord } from "./turn-record.ts";
 import { type TurnSurface, type ViewMaker, withPrompt } from "./view.ts";
@@ -34,6 +50,13 @@ export interface CallOptions {
 export interface RunOptions extends CallOptions {
   /** What is done about what is surely wrong in a program; what the runtime was given unless set. */
   readonly check?: CheckMode;
+  /** The id of a failed run of the session: what it completed is answered from its record and not done again. */
+  readonly continue?: string;
+}
+
+export interface ResumeOptions extends CallOptions {
+  /** Goes on although engine or tools are others than when the run began; what the program does is compared all the same. */
+  readonly force?: boolean;
 }
 
 export interface DispatchOptions extends RunOptions {
@@ -46,7 +69,12 @@ export interface TurnOptions {
   readonly model?: string;
   readonly workingFolder?: string;
   readonly text?: string;
+  /** `plan`, `review` and `research` only read; `act`, which it is unless given, may do all. */
   readonly activity?: string;
+  /** Tools with the effect `external` run in this turn; otherwise they are planned. What the session says unless given. */
+  readonly confirmationGated?: boolean;
+  /** What the calls of the turn may use up. What the session says unless given. */
+  readonly budget?: BudgetOptions;
   readonly signal?: AbortSignal;
 }
 
@@ -57,10 +85,20 @@ export interface Turn extends Disposable {
   surface(): TurnSurface;
   /** Runs a program; its failures are values. Rejects only where the host is wrong: no runtime, a closed one, an ended turn. */
   run(code: string, options?: RunOptions): Promise<RunResult>;
+  /**
+   * Goes on with a run of the session, from where its journal says: after a restart, or with answers to what it asked, by call
+   * id. One that has ended is told again, and runs nothing. Rejects with `run_not_found`, with `run_claimed` while another
+   * process works on it, with `approval_not_found`, and with what the store rejects with.
+   */
+  resume(runId: string, answers?: Answers, options?: ResumeOptions): Promise<RunResult>;
   /** The host's own call of one tool. */
   call(name: string, args?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<CallOutcome>;
   /** The calls of one model response: results in the order of the calls. */
   dispatch(uses: readonly ToolUse[], options?: DispatchOptions): Promise<DispatchBlock>;
+  /** What a search would find now: best first, and the answer in words. It binds nothing. */
+  search(query: string, options?: SearchOptions): FoundHits;
+  /** Adds what a response's provider reported, and gives the totals so far; logged as one line when the turn is over. */
+  usage(report: UsageReport): UsageTotal;
   /** All that happens in the turn, from the moment an iteration starts until the turn is disposed. */
   readonly events: AsyncIterable<RunEvent>;
   /** The record of everything in the turn so far, in the order in which runs began. */
@@ -68,39 +106,89 @@ export interface Turn extends Disposable {
 }
 
 const callOptions = { signal: "signal", ask: "function" } as const;
-const runOptions = { ...callOptions, check: "text" } as const;
+const runOptions = { ...callOptions, check: "text", continue: "text" } as const;
+const resumeOptions = { ...callOptions, force: "flag" } as const;
 const dispatchOptions = { ...runOptions, maxTokens: "anything" } as const;
-const turnOptions = { model: "text", workingFolder: "text", text: "text", activity: "text", signal: "signal" } as const;
+const turnOptions = {
+  model: "text",
+  workingFolder: "text",
+  text: "text",
+  activity: "text",
+  confirmationGated: "flag",
+  budget: "object",
+  signal: "signal",
+} as const;
 
 export interface TurnHome {
   readonly composed: Composed<Runtime>;
   readonly views: ViewMaker;
   readonly conversation: Conversation;
+  readonly memory: Memory;
+  readonly keeping: SessionKeeping;
   readonly limits: Limits;
   readonly session: string;
   readonly tenant: string;
   readonly identity: unknown;
   readonly services: Readonly<Record<string, unknown>>;
+  readonly books: SessionBooks<CallOutcome>;
+  /** What its turns are unless they say otherwise. */
+  readonly terms: Pick<TurnOptions, "confirmationGated" | "budget">;
   readonly signal: AbortSignal;
+  readonly journal: Journal;
+  readonly former: FormerRuns;
+  /** Whether the answers to what is asked may come later than this process lives. */
+  readonly later: boolean;
 }
 
-const journal: Journal = createMemoryJournal();
+/** What a run has beyond its kind. */
+interface Particulars {
+  readonly program?: ProgramPins;
+  readonly continuation?: Continuation | undefined;
+  /** The log that it goes on from. */
+  readonly from?: { readonly log: RunLog; readonly recorded: Recorded };
+}
 
-/** A turn, and for its session the wait for all that runs in it. */
+/** A turn, and for its session what only that may do with it. */
+export interface OpenedTurn {
+  readonly turn: Turn;
+  /** All that runs in it has ended. */
+  readonly settled: () => Promise<unknown>;
+  /** Calls the tool of the planned action that the turn was opened for. */
+  readonly execute: (action: PlannedAction) => Promise<CallOutcome>;
+}
+
+/** Opens a turn, for what the session was asked, or to execute what was confirmed. */
 export function openTurn(
   home: TurnHome,
   number: number,
   options: TurnOptions = {},
-): { readonly turn: Turn; readonly settled: () => Promise<unknown> } {
+  confirmed?: PlannedAction,
+): OpenedTurn {
   checkOptions("session.turn", options, turnOptions);
+  const { budget: bounded = home.terms.budget } = options;
+  checkBudget(bounded);
+  const budget = createBudget(bounded);
+  const emitted = createEmitted();
+  const emissions = createEmissions();
+  const authority = openAuthority(home.books, {
+    turn: number,
+    activity: readActivity(options.activity),
+    workingFolder: options.workingFolder,
+    confirmationGated: options.confirmationGated ?? home.terms.confirmationGated ?? false,
+    budget,
+    ...(confirmed === undefined ? {} : { confirmed }),
+  });
   const { composed, limits } = home;
   const events = createEvents<RunEvent>();
   const record = createTurnRecord();
   const controller = new AbortController();
   const running = new Set<Promise<unknown>>();
+  const surfaces = openSurfaces(composed, home.memory, { number, ...options });
+  const usage = createUsage(number);
   let own: { readonly step: Step; readonly surface: unknown; readonly ask: AskHost | undefined } | undefined;
 
   const emit = (event: RunEvent): void => {
+    if (event.type === "call.settled" && event.effect !== "none") emitted.sawEffect();
     if (events.heard) events.emit(event);
   };
 
@@ -109,24 +197,31 @@ export function openTurn(
     runId: string,
     ask: AskHost | undefined,
     surface: Surface,
-    program?: ProgramPins,
-  ): { step: Step; log: RunLog; humanMs: () => number } {
-    const log = journal.open({
-      runId,
-      tenant: home.tenant,
-      session: home.session,
-      turn: number,
-      kind,
-      ...(program === undefined ? {} : { program }),
-      surface: surface.hash,
-      at: Date.now(),
-    });
+    { program, continuation, from }: Particulars = {},
+  ): Opened {
+    const log =
+      from?.log ??
+      home.journal.open({
+        runId,
+        tenant: home.tenant,
+        session: home.session,
+        turn: number,
+        kind,
+        ...(program === undefined ? {} : { program }),
+        ...(continuation === undefined ? {} : { continues: continuation.runId }),
+        surface: surface.hash,
+        at: Date.now(),
+      });
+    const later = home.later && kind === "program" && ask === undefined;
     record.add(log);
+    if (kind === "program") home.former.add(log);
+    home.memory.add(log);
     const human = humanClock(ask);
     const context: StepContext = {
-      surface,
+      surface: surfaces.forStep(kind, surface, log),
       limits,
       ...(kind === "program" ? { maxCalls: limits.calls } : {}),
+      ...(kind === "dispatch" && composed.form === "code" ? { codeToolAlone: composed.codeTool } : {}),
       log,
       lineage: kind === "program" ? [...currentLineage(), runId] : currentLineage(),
       tenant: home.tenant,
@@ -134,14 +229,21 @@ export function openTurn(
       services: home.services,
       logger: composed.logger,
       ask: human.ask,
+      authority,
+      confirmedBy: confirmed?.by,
+      observe: composed.observe,
+      references: home.keeping.references,
+      later,
+      continuation,
+      ...(from === undefined ? {} : { made: from.recorded.calls.length, unknown: unknownWrites(from.recorded) }),
       emit,
     };
-    return { step: openStep(context), log, humanMs: human.ms };
+    return { step: openStep(context), log, humanMs: human.ms, isSuspendable: later, continuation };
   }
 
   /** The host's own calls share a queue as long as the surface stays the same. */
   function hostStep(ask: AskHost | undefined): Step {
-    const surface = composed.surface();
+    const surface = surfaces.current();
     if (own?.surface === surface && own.ask === ask) return own.step;
     own = { step: open("call", newRunId(), ask, surface).step, surface, ask };
     return own.step;
@@ -159,8 +261,8 @@ export function openTurn(
 
   /** Runs something that stops when the turn, its session, its scope or the runtime does. */
   async function within<T>(
-    given: RunOptions,
-    known: Readonly<Record<string, "signal" | "function" | "text" | "anything">>,
+    given: CallOptions,
+    known: Readonly<Record<string, "signal" | "function" | "text" | "flag" | "anything">>,
     run: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     live();
@@ -187,9 +289,16 @@ export function openTurn(
   function end(): void {
     events.close();
     record.close();
+    home.memory.forget(number);
+    usage.close(composed.logger);
   }
 
-  async function runProgram(code: string, given: RunOptions, signal: AbortSignal): Promise<RunResult> {
+  async function runProgram(
+    code: string,
+    given: RunOptions,
+    signal: AbortSignal,
+    surface: Surface = surfaces.current(),
+  ): Promise<RunResult> {
     if (typeof code !== "string") throw new Fault("invalid_options", `a program is text, got ${describe(code)}`);
     const { runtime } = composed;
     if (runtime === undefined) {
@@ -198,9 +307,9 @@ export function openTurn(
       });
     }
     const check = given.check === undefined ? undefined : readCheck("option check", given.check);
+    const continuation = given.continue === undefined ? undefined : await home.former.continuation(given.continue);
     const runId = newRunId();
-    const surface = composed.surface();
-    return execute(runtime, {
+    const run = await execute(runtime, {
       runId,
       code,
       tenant: home.tenant,
@@ -208,10 +317,54 @@ export function openTurn(
       check,
       signal,
       lineage: currentLineage(),
-      open: (pins) => open("program", runId, given.ask, surface, pins),
+      open: (program) => open("program", runId, given.ask, surface, { program, continuation }),
       emit,
       logger: composed.logger,
+      keeping: home.keeping,
     });
+    return budget.takeWarning() ? withWarning(run, budgetLow) : run;
+  }
+
+  async function resumeProgram(
+    runId: string,
+    answers: Answers,
+    { ask, force }: ResumeOptions,
+    signal: AbortSignal,
+  ): Promise<RunResult> {
+    checkText("the id of a run", runId);
+    const { runtime } = composed;
+    if (runtime === undefined) {
+      throw new Fault("cannot_start", `agent "${composed.name}" has no runtime, so no run can go on`, {
+        hint: "give one with composition.runtime(...)",
+      });
+    }
+    const log = await home.journal.resume(home.tenant, runId);
+    let notes: readonly string[];
+    try {
+      if (log.header.session !== home.session) {
+        throw new Fault("run_not_found", `no run ${runId} is kept in session "${home.session}"`);
+      }
+      notes = writeAnswers(log, answers);
+      await log.commit();
+    } catch (error) {
+      await log.close();
+      throw error;
+    }
+    const surface = surfaces.current();
+    const run = await executeResumed(runtime, {
+      runId,
+      log,
+      force,
+      tenant: home.tenant,
+      surface,
+      signal,
+      lineage: currentLineage(),
+      open: (recorded) => open("program", runId, ask, surface, { from: { log, recorded } }),
+      emit,
+      logger: composed.logger,
+      keeping: home.keeping,
+    });
+    return notes.reduce(withWarning, run);
   }
 
   async function promptOf(surface: Surface, describeTools: () => string, signal: AbortSignal): Promise<Prompt> {
@@ -227,11 +380,14 @@ export function openTurn(
   const turn: Turn = {
     number,
     surface() {
-      const surface = composed.surface();
+      const surface = surfaces.current();
       const view = home.views.view(surface);
+      usage.shown(view.shown);
       return withPrompt(view, () => within({}, runOptions, (signal) => promptOf(surface, view.describeTools, signal)));
     },
     run: (code, given = {}) => within(given, runOptions, (signal) => runProgram(code, given, signal)),
+    resume: (runId, answers = {}, given = {}) =>
+      within(given, resumeOptions, (signal) => resumeProgram(runId, answers, given, signal)),
     call: (name, args = {}, given = {}) =>
       within(given, callOptions, async (signal) => {
         checkText("the name of a tool", name);
@@ -241,18 +397,29 @@ export function openTurn(
     dispatch: (uses, given = {}) =>
       within(given, dispatchOptions, async (signal) => {
         checkUses(uses);
-        const surface = composed.surface();
+        const surface = surfaces.current();
         const { step } = open("dispatch", newRunId(), given.ask, surface);
-        return dispatchAll(uses, {
+        const block = await dispatchAll(uses, {
           form: composed.form,
           codeTool: composed.codeTool,
           surface,
           step,
           signal,
           maxTokens: given.maxTokens,
-          run: (code) => runProgram(code, given, signal),
+          emitted,
+          emissions,
+          pages: composed.form === "both" ? (json) => home.keeping.refer(json) : undefined,
+          grantsSeen: () => home.books.grants.events().length,
+          isLow: () => budget.takeWarning(),
+          tell: surfaces.tell,
+          run: (code, former) =>
+            runProgram(code, former === undefined ? given : { ...given, continue: former }, signal, surface),
         });
+        const { ended } = surfaces;
+        return ended === undefined ? block : Object.freeze({ ...block, ended });
       }),
+    search: (query, given) => searchSurface(surfaces.all(), surfaces.withholds, query, given),
+    usage: (report) => usage.add(report),
     events,
     record: () => record.entries(),
     [Symbol.dispose]() {
@@ -260,7 +427,20 @@ export function openTurn(
       if (running.size === 0) end();
     },
   };
-  return { turn, settled: () => Promise.allSettled(running) };
+  /** By its identity, whatever the tool is called by now. */
+  async function executePlanned({ identity: { source, name }, tool, args }: PlannedAction): Promise<CallOutcome> {
+    const offered = composed
+      .surface()
+      .tools.find((one) => one.tool.source === source && one.tool.originalName === name);
+    const ask = { caller: "host", name: offered?.name ?? tool, args } as const;
+    const gone = { code: "tool_not_offered", message: `the tool "${tool}" that was planned is not offered any more` };
+    return within({}, callOptions, async (signal) => {
+      const { step } = open("call", newRunId(), undefined, composed.surface());
+      return callOutcome(await step.request({ ...ask, signal, ...(offered === undefined ? { unusable: gone } : {}) }));
+    });
+  }
+
+  return { turn, settled: () => Promise.allSettled(running), execute: executePlanned };
 }
 
 const newRunId = (): string => `run_${crypto.randomUUID().replaceAll("-", "")}`;

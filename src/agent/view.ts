@@ -2,24 +2,27 @@
 // set of tools and order; and the prompt, assembled when it is asked for.
 import type { JsonObject } from "../json.ts";
 import { bounds } from "../limits.ts";
-import type { Logger } from "../log.ts";
 import type { Prompt } from "../prompt/history.ts";
-import { present } from "../prompt/present.ts";
+import { presentLean } from "../prompt/present-lean.ts";
+import { present, wholePrompt } from "../prompt/present.ts";
 import type { Composed } from "../registry/composition.ts";
 import type { Surface } from "../registry/surface.ts";
-
-export interface ModelTool {
-  /** Fit for a provider's tools array; `dispatch` takes it back. */
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: JsonObject;
-}
+import type { Warning } from "../registry/warning.ts";
+import { leanView } from "./lean-view.ts";
+import { type ModelTool, modelTool } from "./model-tool.ts";
 
 export interface TurnSurface {
   /** The tools that the model may call directly; empty in `code` form. */
   readonly tools: readonly ModelTool[];
   /** Absent in `direct` form. */
   readonly codeTool?: ModelTool;
+  /** Of a lean surface: the last of `tools` that every request of the agent shows; a provider's cache breaks after it. */
+  readonly cacheBreakpoint?: string;
+  /**
+   * Of a lean surface with `deferLoading`: what stands in place of `tools` where a provider loads tools that a search's
+   * `toolReferences` name. No search changes it.
+   */
+  readonly deferring?: readonly ModelTool[];
   /** The TypeScript that declares the tools to programs. */
   readonly declarations: string;
   /**
@@ -28,7 +31,7 @@ export interface TurnSurface {
    * what ended the turn.
    */
   readonly prompt: Promise<Prompt>;
-  /** Equal as long as no visible tool changed. */
+  /** Equal as long as no visible tool changed, nor their named order. */
   readonly hash: string;
 }
 
@@ -36,6 +39,7 @@ const codeToolSchema: JsonObject = Object.freeze({
   type: "object",
   properties: Object.freeze({
     code: Object.freeze({ type: "string", description: "The TypeScript program: statements with await and return" }),
+    continue: Object.freeze({ type: "string", description: "Id of a failed run: what it completed is not done again" }),
   }),
   required: Object.freeze(["code"]),
   additionalProperties: false,
@@ -50,46 +54,47 @@ export interface View {
 
 export interface ViewMaker {
   view(surface: Surface): View;
-  /** Sends warnings to the log, each once as long as not very many others come between. */
-  warn(messages: readonly string[]): void;
+  /** Warns the scope of what is odd about the prompt: each once, and of no more than `bounds.warnings`. */
+  warn(warnings: readonly Warning[]): void;
 }
 
-type Home = Pick<Composed<unknown>, "form" | "codeTool" | "logger" | "declareIn" | "declarationTokens">;
+type Home = Pick<Composed<unknown>, "form" | "codeTool" | "warn" | "declareIn" | "declarationTokens">;
 
 export function createViews(home: Home): ViewMaker {
-  const made = new WeakMap<Surface["tools"], { readonly order: unknown; readonly view: View }>();
-  const warn = warnOnce(home.logger);
+  const made = new WeakMap<Surface["tools"], { readonly of: readonly unknown[]; readonly view: View }>();
+  const warn = warnOnce(home.warn);
   return {
     warn,
     view(surface) {
-      const order = surface.instructions.toolOrder;
+      const { toolOrder, sections } = surface.instructions;
+      const of = [toolOrder, wholePrompt(sections)];
       const known = made.get(surface.tools);
-      if (known !== undefined && known.order === order) return known.view;
+      if (known?.of.every((part, index) => part === of[index]) === true) return known.view;
       const view = makeView(surface, home, warn);
-      made.set(surface.tools, { order, view });
+      made.set(surface.tools, { of, view });
       return view;
     },
   };
 }
 
-function warnOnce(logger: Logger): ViewMaker["warn"] {
+function warnOnce(warn: Home["warn"]): ViewMaker["warn"] {
   const told = new Set<string>();
-  return (messages) => {
-    for (const message of messages) {
-      if (told.has(message)) continue;
-      if (told.size >= bounds.warnings) told.clear();
-      told.add(message);
-      logger.warn(message);
+  return (warnings) => {
+    for (const warning of warnings) {
+      if (told.has(warning.message) || told.size >= bounds.warnings) continue;
+      told.add(warning.message);
+      warn(warning);
     }
   };
 }
 
 function makeView(surface: Surface, home: Home, warn: ViewMaker["warn"]): View {
-  const { direct, declarations, codeToolDescription, promptText, warnings } = present(surface, home);
+  const { bound } = surface;
+  const presented = bound === undefined ? present(surface, home) : presentLean(surface, bound, home);
+  const { direct, declarations, codeToolDescription, promptText, warnings } = presented;
   warn(warnings);
-  const tools = direct.map(({ providerName, tool }) =>
-    Object.freeze({ name: providerName, description: tool.description, inputSchema: tool.input.json }),
-  );
+  const tools = direct.map(modelTool);
+  const lean = bound === undefined ? {} : leanView(direct, bound, home.form);
   const codeTool =
     codeToolDescription === undefined
       ? {}
@@ -101,7 +106,7 @@ function makeView(surface: Surface, home: Home, warn: ViewMaker["warn"]): View {
           }),
         };
   return {
-    shown: Object.freeze({ tools: Object.freeze(tools), ...codeTool, declarations, hash: surface.hash }),
+    shown: Object.freeze({ tools: Object.freeze(tools), ...codeTool, ...lean, declarations, hash: surface.hash }),
     describeTools: promptText,
   };
 }

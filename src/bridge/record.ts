@@ -1,5 +1,6 @@
 // The record is a view of the journal: one entry a call, in the order asked, whatever the order of finishing.
 import { Fault, type Failure } from "../errors.ts";
+import { parseJson } from "../json.ts";
 import type { Caller, JournalEntry, RunLog, Verdict } from "./journal.ts";
 import type { EffectState, Status } from "./outcome.ts";
 
@@ -10,6 +11,7 @@ export interface RecordEntry {
   readonly turn: number;
   /** From 1, in the order asked. */
   readonly seq: number;
+  /** That of the first call where the model made one again. */
   readonly callId: string;
   /** The call whose running tool made this one. */
   readonly parent?: string;
@@ -32,6 +34,10 @@ export interface RecordEntry {
   readonly settledIn?: number;
   readonly resultBytes: number;
   readonly truncated: boolean;
+  /** The model had made the same call before in the turn: nothing ran, and the first one's outcome stands here too. */
+  readonly deduplicated?: true;
+  /** The call of a former run whose outcome this is: it was not made again. */
+  readonly reused?: string;
   /** What the model should hear of a call that went on all the same. */
   readonly note?: string;
   /** How a call that did not answer its signal really ended. */
@@ -44,7 +50,7 @@ const undecided = { verdict: "allow", code: "undecided", sentence: "the call end
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return text;
   }
@@ -60,7 +66,8 @@ function opened(log: RunLog, entry: JournalEntry & { kind: "ask" }): Draft {
     session,
     turn,
     seq: entry.call,
-    callId: callIdOf(runId, entry.call),
+    callId: entry.repeats ?? callIdOf(runId, entry.call),
+    ...(entry.repeats === undefined ? {} : { deduplicated: true }),
     ...(entry.parent === undefined ? {} : { parent: callIdOf(runId, entry.parent) }),
     caller: entry.caller,
     tool: entry.tool,
@@ -81,6 +88,7 @@ function opened(log: RunLog, entry: JournalEntry & { kind: "ask" }): Draft {
 function apply(draft: Draft, entry: JournalEntry): void {
   if (entry.kind === "decision") {
     draft.decision = { verdict: entry.verdict, code: entry.code, sentence: entry.sentence };
+    draft.status = entry.verdict === "ask" ? "pending" : "running";
   } else if (entry.kind === "intent") {
     draft.attempts = entry.attempt;
     if (entry.ran !== undefined) draft.ran = parse(entry.ran);
@@ -93,6 +101,7 @@ function apply(draft: Draft, entry: JournalEntry): void {
     draft.resultBytes = entry.bytes ?? 0;
     draft.truncated = entry.failure?.code === "result_too_large";
     if (entry.note !== undefined) draft.note = entry.note;
+    if (entry.reused !== undefined) draft.reused = entry.reused;
     if (entry.failure !== undefined) draft.failure = entry.failure;
   } else if (entry.kind === "late") {
     draft.late = {
@@ -117,7 +126,7 @@ export function recordOf(log: RunLog): readonly RecordEntry[] {
         const draft = bySeq.get(seq);
         if (draft !== undefined) draft.settledIn = entry.turn + position;
       }
-    } else if (entry.kind !== "end") {
+    } else if ("call" in entry) {
       const draft = drafts[entry.call - 1];
       if (draft !== undefined) apply(draft, entry);
     }

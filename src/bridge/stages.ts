@@ -1,6 +1,7 @@
 import type { Stage } from "./call.ts";
 import { begin, offered } from "./stages/admit.ts";
-import { approve, check, guard } from "./stages/decide.ts";
+import { approve } from "./stages/approve.ts";
+import { check, guard } from "./stages/decide.ts";
 import { execute, schedule } from "./stages/execute.ts";
 import { settle } from "./stages/settle.ts";
 import { validate, validateResult } from "./stages/validate.ts";

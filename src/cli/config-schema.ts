@@ -42,6 +42,7 @@ const config = z.strictObject({
   limits: z.record(z.string(), limit).optional(),
   policy: text.optional(),
   record: text.optional(),
+  learnOutputs: text.optional(),
 });
 
 /** One entry of `mcpServers`, as hosts of MCP servers write it. */
@@ -63,6 +64,7 @@ export interface ConfigText {
   readonly limits?: Readonly<Record<string, number>> | undefined;
   readonly policy?: string | undefined;
   readonly record?: string | undefined;
+  readonly learnOutputs?: string | undefined;
 }
 
 /** Checks the parsed text of a configuration file; every fault is a sentence that names its place. */

@@ -25,6 +25,8 @@ export interface Config {
   readonly limits: Partial<Limits>;
   /** Where each run's record is appended as JSON lines. */
   readonly record: string | undefined;
+  /** Where the shapes of results are kept that were observed of tools without an output schema. */
+  readonly learnOutputs: string | undefined;
 }
 
 export const noConfig: Config = {
@@ -35,6 +37,7 @@ export const noConfig: Config = {
   form: "code",
   limits: {},
   record: undefined,
+  learnOutputs: undefined,
 };
 
 /** Reads the one file that `--config` names; throws `invalid_config` with every fault in it. */
@@ -67,6 +70,7 @@ export function readConfig(path: string): Config {
     tools: modulePath(paths.tools),
     policy: modulePath(paths.policy),
     record: paths.record === undefined ? undefined : resolve(folder, paths.record),
+    learnOutputs: paths.learnOutputs === undefined ? undefined : resolve(folder, paths.learnOutputs),
     servers: Object.entries(mcpServers).flatMap(([name, entry]) => {
       const { disabled = false, ...options } = servers[name] ?? {};
       return disabled ? [] : [{ name, target: { ...readTarget(path, name, entry, folder), ...options } }];

@@ -6,6 +6,7 @@ import { createDeployment, createRuntime } from "../index.ts";
 import { mcp } from "../mcp/index.ts";
 import { type Config, readConfig } from "./config.ts";
 import type { Interruption } from "./interrupt.ts";
+import { findHelpers } from "./doctor-processes.ts";
 import { checkRecord } from "./keep-record.ts";
 import { readLayers } from "./layers.ts";
 import { loadPolicy, loadTools } from "./modules.ts";
@@ -74,7 +75,12 @@ function reason(error: unknown): string {
 
 async function checkSandbox(add: Add, signal: AbortSignal): Promise<void> {
   try {
-    const refusal = await refusalOfIsolation();
+    const helpers = await findHelpers();
+    const { refusal } = helpers;
+    await attempt(add, "compiler", () => helpers.compiler());
+    signal.throwIfAborted();
+    await attempt(add, "type checker", () => helpers.typeChecker(), unchecked);
+    signal.throwIfAborted();
     const began = performance.now();
     await using runtime = await createRuntime({ processes });
     const started = performance.now();
@@ -96,18 +102,7 @@ async function checkSandbox(add: Add, signal: AbortSignal): Promise<void> {
 }
 
 const processes = { warm: 1, max: 1 };
-
-/** What there is against `isolation: "required"` here. */
-async function refusalOfIsolation(): Promise<Fault | undefined> {
-  try {
-    const runtime = await createRuntime({ processes, isolation: "required" });
-    await runtime.close();
-    return undefined;
-  } catch (error) {
-    if (error instanceof Fault && error.code === "sandbox_unavailable") return error;
-    throw error;
-  }
-}
+const unchecked = "programs run without a type check: npm install codecall with its optional dependencies";
 
 async function checkConfig(path: string, add: Add, signal: AbortSignal): Promise<boolean> {
   let config: Config;
@@ -148,11 +143,14 @@ async function checkConfig(path: string, add: Add, signal: AbortSignal): Promise
   return true;
 }
 
-async function attempt(add: Add, check: string, run: () => Promise<string>): Promise<void> {
+/** `loss`: what is lost where it fails; then that is only a note. */
+async function attempt(add: Add, check: string, run: () => Promise<string>, loss?: string): Promise<void> {
   try {
     add("ok", check, await run());
   } catch (error) {
     const hint = error instanceof Fault && error.hint !== undefined ? `\nhint: ${error.hint}` : "";
-    add("fail", check, messageOf(error) + hint);
+    const text = messageOf(error) + hint;
+    if (loss === undefined) add("fail", check, text);
+    else add("note", check, `${text}; ${loss}`);
   }
 }

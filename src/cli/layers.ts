@@ -14,14 +14,14 @@ export interface Layer {
 export function readLayers(missing: Readonly<Record<string, string>>): readonly Layer[] {
   const pid = sandboxBelow("self");
   if (pid === undefined) return [];
-  const status = read(`${pid}/status`);
+  const status = read(`${pid}/status`) ?? "";
   const layer = (name: string, inForce: boolean, detail: string): Layer =>
     inForce ? { name, inForce, detail } : { name, inForce, detail: missing[name] ?? detail };
   const apart = (name: string, ...kinds: readonly string[]): Layer =>
     layer(
       name,
-      kinds.every((kind) => own(pid, kind)),
-      kinds.map((kind) => namespace(pid, kind)).join(" "),
+      kinds.every((kind) => differ((of) => namespace(of, kind), pid)),
+      kinds.map((kind) => namespace(pid, kind) ?? unreadable).join(" "),
     );
   return [
     layer("process of its own", true, `process ${pid}`),
@@ -34,27 +34,30 @@ export function readLayers(missing: Readonly<Record<string, string>>): readonly 
     apart(layers.net, "net"),
     apart(layers.ipc, "ipc", "uts"),
     apart(layers.mount, "mnt"),
-    layer(layers.root, rootOf(pid) !== rootOf("self"), "read-only, holds what Node needs"),
+    layer(layers.root, differ(rootOf, pid), "read-only, holds what Node needs"),
     ...bounded(pid),
   ];
 }
 
 /** The process in which Node runs may be below others that were started for it. */
 function sandboxBelow(pid: string): string | undefined {
-  const sandbox = childrenOf(pid).find((child) => /sandbox[^\0/]*\.js\0/.test(read(`${child}/cmdline`)));
+  const sandbox = childrenOf(pid).find((child) => /sandbox[^\0/]*\.js\0/.test(read(`${child}/cmdline`) ?? ""));
   return sandbox === undefined ? undefined : (sandboxBelow(sandbox) ?? sandbox);
 }
 
+const unreadable = "cannot be read";
 const harmless = new Set(["TZ", "LC_ALL", "PWD", "OLDPWD", "SHLVL", "_"]);
 
 function emptyEnvironment(pid: string): Layer {
-  const entries = read(`${pid}/environ`).split("\0");
+  const environ = read(`${pid}/environ`);
+  const entries = (environ ?? "").split("\0");
   const names = entries.filter((entry) => entry !== "").map((entry) => entry.slice(0, entry.indexOf("=")));
-  return { name: "empty environment", inForce: names.every((name) => harmless.has(name)), detail: names.join(", ") };
+  const inForce = environ !== undefined && names.every((name) => harmless.has(name));
+  return { name: "empty environment", inForce, detail: environ === undefined ? unreadable : names.join(", ") };
 }
 
 function bounded(pid: string): readonly Layer[] {
-  const limits = read(`${pid}/limits`);
+  const limits = read(`${pid}/limits`) ?? "";
   const kinds = [
     ["bounded data segment", "Max data size", "d"],
     ["bounded processor time", "Max cpu time", "t"],
@@ -66,34 +69,44 @@ function bounded(pid: string): readonly Layer[] {
   });
 }
 
-const own = (pid: string, kind: string): boolean => namespace(pid, kind) !== namespace("self", kind);
+/** Whether both can be read and are not the same: what cannot be told is not in force. */
+function differ(tell: (pid: string) => string | undefined, pid: string): boolean {
+  const [of, ours] = [tell(pid), tell("self")];
+  return of !== undefined && ours !== undefined && of !== ours;
+}
 
-function namespace(pid: string, kind: string): string {
+function namespace(pid: string, kind: string): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/ns/${kind}`);
   } catch {
-    return "unknown";
+    return undefined;
   }
 }
 
-function rootOf(pid: string): string {
-  const { dev, ino } = statSync(`/proc/${pid}/root/`);
-  return `${dev} ${ino}`;
+function rootOf(pid: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(`/proc/${pid}/root/`);
+    return `${dev} ${ino}`;
+  } catch {
+    return undefined;
+  }
 }
 
 function childrenOf(pid: string): readonly string[] {
   try {
     const tasks = readdirSync(`/proc/${pid}/task`);
-    return tasks.flatMap((task) => read(`${pid}/task/${task}/children`).split(" ")).filter((child) => child !== "");
+    return tasks
+      .flatMap((task) => (read(`${pid}/task/${task}/children`) ?? "").split(" "))
+      .filter((child) => child !== "");
   } catch {
     return [];
   }
 }
 
-function read(path: string): string {
+function read(path: string): string | undefined {
   try {
     return readFileSync(`/proc/${path}`, "utf8");
   } catch {
-    return "";
+    return undefined;
   }
 }

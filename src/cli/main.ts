@@ -2,12 +2,11 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { messageOf } from "../errors.ts";
 import { identity } from "../mcp/identity.ts";
-import { doctor } from "./doctor.ts";
+import type { DoctorOptions } from "./doctor.ts";
 import { type Interruption, watchProcess } from "./interrupt.ts";
 import { forms, prompt, type PromptOptions } from "./prompt.ts";
 import { run, type RunOptions } from "./run.ts";
 import { search, searchKinds, type SearchOptions } from "./search.ts";
-import { serve } from "./serve.ts";
 import { type Stdio, takeStdio } from "./stdio.ts";
 import { exits, noteFailure } from "./terminal.ts";
 import { types, type TypesOptions } from "./types.ts";
@@ -61,13 +60,19 @@ function commands(stdio: Stdio, interruption: Interruption, done: (code: number)
     .command("serve")
     .description("be an MCP server on stdin and stdout that offers the code tool over all configured tools")
     .requiredOption(...configOption)
-    .action(async (options: { config: string }) => done(await serve(options, stdio, interruption)));
+    .action(async (options: { config: string }) => {
+      const { serve } = await import("./serve.ts");
+      done(await serve(options, stdio, interruption));
+    });
   program
     .command("doctor")
     .description("check this machine, and a configuration with its servers")
     .option(...configOption)
     .option("--json", "print the findings as JSON")
-    .action(async (options: { config?: string; json?: boolean }) => done(await doctor(options, stdio, interruption)));
+    .action(async (options: DoctorOptions) => {
+      const { doctor } = await import("./doctor.ts");
+      done(await doctor(options, stdio, interruption));
+    });
   return program;
 }
 

@@ -33,7 +33,7 @@ async function load<T>(path: ModulePath, key: string, signal: AbortSignal, read:
   });
   try {
     const importing = import(pathToFileURL(path.file).href) as Promise<Exports>;
-    return read(await within(importing, { signal, ms: bounds.importMs, late: () => late }));
+    return read(await within(importing, { signal, time: { ms: bounds.importMs, late: () => late } }));
   } catch (error) {
     signal.throwIfAborted();
     if (error === late) throw late;

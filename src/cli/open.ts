@@ -1,7 +1,6 @@
 import { Fault } from "../errors.ts";
-import { type Agent, createDeployment, createRuntime, type Scope } from "../index.ts";
+import { type Agent, createDeployment, createRuntime, type DeploymentOptions, type Scope } from "../index.ts";
 import type { Logger } from "../log.ts";
-import { mcp } from "../mcp/index.ts";
 import type { Config } from "./config.ts";
 import { loadPolicy, loadTools } from "./modules.ts";
 
@@ -18,14 +17,14 @@ export async function openConfig(config: Config, logger: Logger, signal: AbortSi
   await using stack = new AsyncDisposableStack();
   const tools = config.tools === undefined ? [] : await loadTools(config.tools, signal);
   const policy = config.policy === undefined ? undefined : await loadPolicy(config.policy, signal);
-  const deployment = stack.use(createDeployment({ logger }));
+  const deployment = stack.use(createDeployment({ logger, ...learning(config) }));
   for (const tool of tools) deployment.tool(tool);
   if (policy !== undefined) deployment.policy(policy);
   const giveUp = (): void => void deployment[Symbol.asyncDispose]();
   signal.addEventListener("abort", giveUp, { once: true });
   const [starting, ...joining] = await Promise.allSettled([
     createRuntime({ limits: config.limits, processes: { warm: 1 } }).then((runtime) => stack.use(runtime)),
-    ...config.servers.map(({ name, target }) => deployment.source(mcp(name, target))),
+    ...config.servers.map((server) => join(deployment, server)),
   ]);
   signal.removeEventListener("abort", giveUp);
   signal.throwIfAborted();
@@ -35,6 +34,15 @@ export async function openConfig(config: Config, logger: Logger, signal: AbortSi
   const disposing = stack.move();
   return { agent, deployment, failures, [Symbol.asyncDispose]: () => disposing.disposeAsync() };
 }
+
+/** The client is loaded only where there is a server: that takes longer than most programs. */
+async function join(deployment: Scope, { name, target }: Config["servers"][number]): Promise<unknown> {
+  const { mcp } = await import("../mcp/index.ts");
+  return deployment.source(mcp(name, target));
+}
+
+const learning = ({ learnOutputs }: Config): DeploymentOptions =>
+  learnOutputs === undefined ? {} : { learnOutputs: { file: learnOutputs } };
 
 function failureOf(reason: unknown): Fault {
   if (reason instanceof Fault && reason.code === "source_failed") return reason;

@@ -29,8 +29,8 @@ export async function prompt(
   await using opened = await openConfig(config, noteLogger(notes, false), signal);
   const surface = opened.deployment.surface();
   const form = options.form ?? config.form;
-  const { promptText } = present(surface, { form, declareIn: "prompt", declarationTokens: Infinity });
-  const assembled = await assemblePrompt(surface.instructions, promptText, {
+  const told = present(surface, { form, declareIn: "prompt", declarationTokens: Infinity });
+  const assembled = await assemblePrompt(surface.instructions, told.promptText, {
     model: options.model,
     workingFolder: undefined,
     text: undefined,
@@ -42,15 +42,24 @@ export async function prompt(
     signal,
   });
   const { text, parts, context } = assembled;
+  const warnings = [...told.warnings, ...assembled.warnings].map(({ message }) => message);
   const tokens = estimateTokens(text);
   result.write(
-    options.json === true ? `${escaped(JSON.stringify({ text, tokens, parts, context }))}\n` : textOf(assembled),
+    options.json === true
+      ? `${escaped(JSON.stringify({ text, tokens, parts, context, warnings }))}\n`
+      : textOf(assembled),
   );
   for (const line of costs(assembled)) notes.line(line);
+  if (form !== "direct") notes.line(whereDeclared);
+  for (const warning of warnings) notes.warn(warning);
   if (text === "") notes.warn(`${options.config} configures nothing that a model is told`);
   for (const failure of opened.failures) notes.fail(failure.message, failure.hint);
   return opened.failures.length === 0 ? exits.completed : exits.failed;
 }
+
+/** A configuration has no `declareIn`, so what is composed of it declares in the code tool. */
+const whereDeclared =
+  'guidance and declarations are shown here as part of the prompt; an agent has them in the description of its code tool unless its deployment says declareIn: "prompt"';
 
 const textOf = ({ text, context }: Assembled): string =>
   [text, context ?? ""]

@@ -3,6 +3,7 @@ import { readLimits } from "../limits.ts";
 import { describeDropped } from "../preview.ts";
 import { readCheck } from "../runtime/check/mode.ts";
 import { ledgerOf } from "../runtime/report.ts";
+import { makeResult } from "../runtime/result.ts";
 import { noConfig, readConfig } from "./config.ts";
 import type { Interruption } from "./interrupt.ts";
 import { checkRecord, keepRecord } from "./keep-record.ts";
@@ -44,7 +45,7 @@ export async function run(file: string, options: RunOptions, stdio: Stdio, { sig
 function overLimit(result: RunResult, limitBytes: number): RunResult {
   if (result.status !== "failed" || result.error.code !== "source_too_large") return result;
   const message = `the program text has more than ${limitBytes} bytes, the limit sourceBytes`;
-  return { ...result, error: { ...result.error, message } };
+  return makeResult({ ...result, error: { ...result.error, message } });
 }
 
 function report(result: RunResult, json: boolean, { notes, result: out }: Stdio): void {

@@ -1,6 +1,7 @@
 // Reads the messages that a server's process prints. All of it is hostile input: lines are bounded, and what is no
 // message is skipped up to a budget.
 import { lineReader } from "../runtime/lines.ts";
+import { parseText } from "../json-parse.ts";
 import { isObject } from "../is-object.ts";
 import type { Gate } from "./gate.ts";
 
@@ -57,7 +58,7 @@ export function createInbox(gate: Gate, onMessage: (message: unknown) => void, o
 
 function parse(line: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const value: unknown = JSON.parse(line);
+    const value: unknown = parseText(line);
     return isObject(value) && value.jsonrpc === "2.0" ? value : undefined;
   } catch {
     return undefined;

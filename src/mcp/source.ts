@@ -19,6 +19,8 @@ export interface McpOptions {
   readonly prefix?: string | undefined;
   /** Believe what the server's annotations say of effects and of calls that may overlap. */
   readonly trusted?: boolean | undefined;
+  /** Whoever writes what its tools answer may mean harm: the first read taints a session. */
+  readonly untrusted?: boolean | undefined;
   readonly keywords?: readonly string[] | undefined;
   /** What the host says of tools, by glob over the server's own names; of several that match, the later wins. */
   readonly overrides?: Readonly<Record<string, Override>> | undefined;
@@ -49,6 +51,7 @@ export function mcp(name: string, given: McpTarget): ToolSource {
 
   return {
     name,
+    ...(target.untrusted === undefined ? {} : { untrusted: target.untrusted }),
     prefix: target.prefix ?? `mcp_${name}__`,
     async tools(): Promise<readonly AnyTool[]> {
       if (closed) throw new Fault("source_failed", `MCP server "${name}" is closed`);
@@ -90,7 +93,7 @@ export function mcp(name: string, given: McpTarget): ToolSource {
       return disconnected("none", `the MCP server "${name}" is not running and could not be started again`);
     }
     const reply = await connection.call(tool, args, { signal, onProgress: (progress) => context.progress(progress) });
-    if (reply.kind === "answered" && isResult(reply.result)) return readResult(reply.result, rules);
+    if (reply.kind === "answered" && isResult(reply.result)) return readResult(reply.result, rules, context.reference);
     if (reply.kind === "cancelled") throw signal.reason;
     if (reply.kind === "refused") {
       throw new ToolError(`the MCP server "${name}" refused the call: ${reply.message}`, {
@@ -146,6 +149,7 @@ const httpOptions = { url: "text", headers: "textsByName" } as const;
 const bothOptions = {
   prefix: "text",
   trusted: "flag",
+  untrusted: "flag",
   keywords: "texts",
   overrides: "object",
   timeoutMs: "anything",

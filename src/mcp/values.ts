@@ -1,14 +1,14 @@
 // What a program gets for the answer of an MCP tool:
 //   structured content, as it is;
 //   else one text block: the object or array that it holds as JSON, or the text;
-//   else one other block: a reference `{ type, bytes, hash }` to what is binary, `{ uri, type, text }` of a text resource, a link as it is;
+//   else one other block: a reference `{ ref, type, bytes, hash }` to what is binary, `{ uri, type, text }` of a text resource, a link as it is;
 //   else several blocks: an array of these in their order; else null.
 // Bytes never travel as base64: neither as a block nor where structured content repeats one.
-import { createHash } from "node:crypto";
+import { parseText } from "../json-parse.ts";
 import { isObject } from "../is-object.ts";
 import { bounds } from "../limits.ts";
-import type { JsonValue } from "../json.ts";
 import { outcome } from "../registry/outcome.ts";
+import type { ToolContext } from "../registry/tool.ts";
 import { ToolError } from "../errors.ts";
 
 /** How the declared output changes what is made of an answer. */
@@ -19,17 +19,26 @@ export interface ValueRules {
   readonly text: boolean;
 }
 
+/** Keeps bytes and gives their reference. */
+export type Keep = ToolContext["reference"];
+
+interface KeptBlocks {
+  readonly keep: Keep;
+  /** By the base64 text of the blocks. */
+  readonly references: Map<string, ReturnType<Keep>>;
+}
+
 /** Whether an answer to `tools/call` says anything at all. */
 export const isResult = (answer: unknown): answer is Readonly<Record<string, unknown>> =>
   isObject(answer) && (Array.isArray(answer.content) || answer.structuredContent !== undefined);
 
 /** Reads the result of `tools/call`; throws `ToolError` for an answer that reports an error. */
-export function readResult(result: unknown, rules: ValueRules): unknown {
+export function readResult(result: unknown, rules: ValueRules, keep: Keep): unknown {
   if (!isObject(result)) throw new ToolError("the server answered with no result");
   const blocks = (Array.isArray(result.content) ? result.content : []) as readonly unknown[];
   if (result.isError === true) throw readError(blocks, result.structuredContent);
-  const references = new Map<string, JsonValue>();
-  const values = blocks.map((block) => readBlock(block, rules, references));
+  const references: KeptBlocks["references"] = new Map();
+  const values = blocks.map((block) => readBlock(block, rules, { keep, references }));
   if (result.structuredContent === undefined) {
     if (values.length === 0) return null;
     return values.length === 1 ? values[0] : values;
@@ -50,15 +59,15 @@ function readError(blocks: readonly unknown[], structured: unknown): ToolError {
   return new ToolError(message, payload === undefined ? {} : { details: isObject(payload) ? payload : { payload } });
 }
 
-function readBlock(block: unknown, rules: ValueRules, references: Map<string, JsonValue>): unknown {
+function readBlock(block: unknown, rules: ValueRules, kept: KeptBlocks): unknown {
   if (!isObject(block)) return block;
   if (block.type === "text" && typeof block.text === "string") {
     return rules.text ? block.text : (parseJson(block.text) ?? block.text);
   }
-  if (typeof block.data === "string") return refer(block.data, block.mimeType, {}, references);
+  if (typeof block.data === "string") return refer(block.data, block.mimeType, {}, kept);
   if (block.type === "resource" && isObject(block.resource)) {
     const { uri, mimeType, text, blob } = block.resource;
-    if (typeof blob === "string") return refer(blob, mimeType, { uri }, references);
+    if (typeof blob === "string") return refer(blob, mimeType, { uri }, kept);
     return { uri, type: mimeType ?? "text/plain", text };
   }
   return block;
@@ -68,25 +77,24 @@ function refer(
   base64: string,
   type: unknown,
   more: Readonly<Record<string, unknown>>,
-  references: Map<string, JsonValue>,
+  { keep, references }: KeptBlocks,
 ): Readonly<Record<string, unknown>> {
-  const bytes = Buffer.from(base64, "base64");
-  const hash = `sha256-${createHash("sha256").update(bytes).digest("hex")}`;
-  const reference = {
-    ...more,
-    type: typeof type === "string" ? type : "application/octet-stream",
-    bytes: bytes.length,
-    hash,
-  };
-  references.set(base64, reference);
-  return reference;
+  const known = references.get(base64);
+  const made =
+    known ??
+    keep({
+      type: typeof type === "string" && type !== "" ? type : "application/octet-stream",
+      bytes: Buffer.from(base64, "base64"),
+    });
+  references.set(base64, made);
+  return { ...more, ...made };
 }
 
-/** Puts the hash in the place of every string that repeats the bytes of a block. */
-function withoutBytes(value: unknown, references: ReadonlyMap<string, JsonValue>, depth = 0): unknown {
+/** Puts the `ref` in the place of every string that repeats the bytes of a block. */
+function withoutBytes(value: unknown, references: KeptBlocks["references"], depth = 0): unknown {
   if (typeof value === "string") {
     const reference = references.get(value);
-    return isObject(reference) ? reference.hash : value;
+    return reference === undefined ? value : reference.ref;
   }
   // What nests deeper is refused later anyway.
   if (depth > bounds.jsonDepth) return value;
@@ -101,7 +109,7 @@ function withoutBytes(value: unknown, references: ReadonlyMap<string, JsonValue>
 function parseJson(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {
-    return JSON.parse(text) as unknown;
+    return parseText(text);
   } catch {
     return undefined;
   }

@@ -12,7 +12,7 @@ export async function ask<T>(what: string, signal: AbortSignal, run: () => Promi
   signal.throwIfAborted();
   const late = new Fault("prompt_failed", `${what} did not answer within ${bounds.promptMs} ms`);
   try {
-    return await within(run(), { signal, ms: bounds.promptMs, late: () => late });
+    return await within(run(), { signal, time: { ms: bounds.promptMs, late: () => late } });
   } catch (error) {
     signal.throwIfAborted();
     if (error === late) throw late;

@@ -3,16 +3,17 @@
 // gap is worse than none.
 import { Fault } from "../errors.ts";
 import type { Instructions, Placed, PromptRequest, Section } from "../registry/instructions.ts";
+import type { Warning } from "../registry/warning.ts";
 import { adjusted, type SettledSection } from "./adjust.ts";
 import { textOf } from "./ask.ts";
 import { estimateTokens } from "./catalogue.ts";
 import { takeSnapshot } from "./context.ts";
-import { joined, trimmed } from "./parts.ts";
+import { joined, type PartKind, trimmed } from "./parts.ts";
 import { crowded, inOrder } from "./sections.ts";
 import { fill, type Fillable } from "./variables.ts";
 
 export interface PromptPart {
-  readonly kind: "identity" | "prefix" | "section" | "tools" | "suffix";
+  readonly kind: PartKind;
   /** Of the section or piece. */
   readonly name: string;
   readonly text: string;
@@ -27,11 +28,7 @@ export interface Assembled {
   readonly parts: readonly PromptPart[];
   /** The runtime context, which is a message of its own; absent where there is none. */
   readonly context: string | undefined;
-  readonly warnings: readonly string[];
-}
-
-interface Unfilled extends Fillable {
-  readonly kind: PromptPart["kind"];
+  readonly warnings: readonly Warning[];
 }
 
 /**
@@ -106,7 +103,7 @@ function finish(
   text: string,
   said: readonly Said[],
   context: string | undefined,
-  warnings: readonly string[],
+  warnings: readonly Warning[],
 ): Assembled {
   const parts = said.map((part) => Object.freeze({ ...part, tokens: estimateTokens(part.text) }));
   return Object.freeze({ text, parts: Object.freeze(parts), context, warnings });
@@ -125,7 +122,7 @@ async function settle(
 }
 
 async function filled(
-  parts: readonly Unfilled[],
+  parts: readonly Fillable[],
   variables: Instructions["variables"],
   request: PromptRequest,
 ): Promise<readonly Said[]> {

@@ -77,7 +77,7 @@ const headerSlack = 80;
 const namesFrame = 6;
 
 /** One tool of each source in turn, each source in its own order. */
-function takeTurns(tools: readonly CatalogueTool[]): readonly CatalogueTool[] {
+export function takeTurns(tools: readonly CatalogueTool[]): readonly CatalogueTool[] {
   const sources = [...Map.groupBy(tools, (tool) => tool.source).values()];
   const longest = Math.max(0, ...sources.map((own) => own.length));
   return Array.from({ length: longest }, (_, turn) => sources.flatMap((own) => own[turn] ?? [])).flat();
@@ -89,9 +89,9 @@ function sizeOf(tool: CatalogueTool, step: Step): number {
   return types.reduce((size, type) => size + type.text.length + 1, text.length + 1);
 }
 
-const nameOf = (tool: CatalogueTool): string => plain(accessorOf(tool));
+export const nameOf = (tool: CatalogueTool): string => plain(accessorOf(tool));
 
-const plain = (text: string): string => commentLines(text).join(" ");
+export const plain = (text: string): string => commentLines(text).join(" ");
 
 function render(
   tools: readonly CatalogueTool[],

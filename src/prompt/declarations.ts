@@ -81,7 +81,11 @@ export function declareOnce(tool: Declarable, detail: Detail): ToolDeclaration {
 }
 
 const isSame = (a: Declarable, b: Declarable): boolean =>
-  a.name === b.name && a.alias === b.alias && a.description === b.description && a.output === b.output;
+  a.name === b.name &&
+  a.alias === b.alias &&
+  a.description === b.description &&
+  a.output === b.output &&
+  a.observed === b.observed;
 
 /** The method with its shared parameters by name, before its own. */
 function sharedText(

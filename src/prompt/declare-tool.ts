@@ -18,6 +18,8 @@ export interface Declarable {
   readonly description: string;
   readonly input: JsonObject;
   readonly output?: JsonObject;
+  /** Of results that were seen, of a tool without `output`; it promises nothing. */
+  readonly observed?: JsonObject;
 }
 
 export interface DeclarationWarning {
@@ -41,12 +43,15 @@ export interface ToolDeclaration {
   readonly warnings: readonly DeclarationWarning[];
 }
 
+const observedNote = "@returns Observed in earlier results, not promised: look before relying on it";
+
 const anyArguments: JsonObject = { type: "object", additionalProperties: true };
 
 /** Declares one tool; a schema that cannot be read costs this tool its types, with a warning, and no other. */
 export function declareTool(tool: Declarable, detail: Detail = "full"): ToolDeclaration {
   const input = readInput(tool, detail);
-  const output = tool.output === undefined ? undefined : readType(tool.output, "output", detail);
+  const result = tool.output ?? tool.observed;
+  const output = result === undefined ? undefined : readType(result, "output", detail);
   const warnings = [
     ...input.warnings.map((message) => warningOf(tool, "inputSchema", message)),
     ...(output?.warnings ?? []).map((message) => warningOf(tool, "outputSchema", message)),
@@ -81,11 +86,13 @@ export function warningOf(tool: Declarable, what: string, message: string): Decl
 
 function docOf(tool: Declarable, detail: Detail, input: TypeText, output: TypeText | undefined): readonly string[] {
   const description = typeof tool.description === "string" ? tool.description : "";
-  if (detail === "brief") return commentLines(firstSentence(description).replaceAll(/\s+/g, " "));
+  const seen = tool.output === undefined && tool.observed !== undefined ? [observedNote] : [];
+  if (detail === "brief") return [...commentLines(firstSentence(description).replaceAll(/\s+/g, " ")), ...seen];
   const doc = [...commentLines(description)];
   for (const line of input.doc) if (!doc.includes(line)) doc.push(line);
   doc.push(...exampleLines(tool.input, accessorOf(tool)));
   if (output !== undefined && output.doc.length > 0) doc.push(`@returns ${output.doc.join(" ")}`);
+  doc.push(...seen);
   return doc;
 }
 

@@ -1,5 +1,6 @@
 import { commentLines } from "./comment-text.ts";
 import { isObject } from "../is-object.ts";
+import { shorten } from "../shorten.ts";
 import { isList } from "./schema-index.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { Doc } from "./type-node.ts";
@@ -137,9 +138,7 @@ function shortText(value: JsonValue | undefined): string {
   return cut(JSON.stringify(value) ?? "");
 }
 
-function cut(text: string): string {
-  return text.length > maxValueChars ? `${text.slice(0, maxValueChars)}…` : text;
-}
+const cut = (text: string): string => shorten(text, maxValueChars);
 
 interface Range {
   readonly min: number | undefined;

@@ -7,7 +7,7 @@ export function catalogueOf(surface: Pick<Surface, "tools">): readonly Catalogue
   return callableBy(surface, "code").map(catalogueTool);
 }
 
-function catalogueTool({ name, alias, tool }: OfferedTool): CatalogueTool {
+function catalogueTool({ name, alias, tool, observed }: OfferedTool): CatalogueTool {
   return {
     name,
     ...(alias === undefined ? {} : { alias }),
@@ -15,5 +15,6 @@ function catalogueTool({ name, alias, tool }: OfferedTool): CatalogueTool {
     description: tool.description,
     input: tool.input.json,
     ...(tool.output === undefined ? {} : { output: tool.output.json }),
+    ...(observed === undefined ? {} : { observed }),
   };
 }

@@ -1,3 +1,6 @@
+/** What the opening message is made of, in its order. */
+export type PartKind = "identity" | "prefix" | "section" | "tools" | "suffix";
+
 /** Without the blank lines at its ends; within a text nothing is touched. */
 export const trimmed = (text: string): string => text.trimEnd().replace(/^(?:[^\S\n]*\n)+/, "");
 

@@ -2,6 +2,7 @@ import { Fault } from "../errors.ts";
 import type { DeclareIn, Form } from "../registry/composition.ts";
 import { callableBy } from "../registry/callers.ts";
 import type { OfferedTool, Surface } from "../registry/surface.ts";
+import type { Warning } from "../registry/warning.ts";
 import { declareWithin } from "./catalogue.ts";
 import { codeToolDescription, programText } from "./code-tool.ts";
 import { programGuidance } from "./guidance.ts";
@@ -24,7 +25,7 @@ export interface Presentation {
   readonly codeToolDescription: string | undefined;
   /** The part of the prompt that describes tools; throws `prompt_invalid` where their order cannot be followed. */
   readonly promptText: () => string;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
 }
 
 const findMore = "Every tool can be called, shown or not: Object.keys(tools) lists their names.";
@@ -37,7 +38,9 @@ export function present(surface: Surface, { form, declareIn, declarationTokens }
   });
   const direct = form === "code" ? [] : callableBy({ tools }, "direct");
   const program = form === "direct" ? undefined : programText(programGuidance(form), declared.text);
-  const isInPrompt = program !== undefined && declareIn === "prompt";
+  const whole = wholePrompt(surface.instructions.sections);
+  const isWanted = program !== undefined && declareIn === "prompt";
+  const isInPrompt = isWanted && whole === undefined;
   const described = isInPrompt ? direct.filter(({ tool }) => !tool.callers.includes("code")) : direct;
   return {
     direct,
@@ -47,9 +50,21 @@ export function present(surface: Surface, { form, declareIn, declarationTokens }
       if (problem !== undefined) throw problem;
       return [...(isInPrompt ? [program] : []), ...describeTools(described)].join("\n\n");
     },
-    warnings: declared.warnings.map(({ message }) => message),
+    warnings: [
+      ...declared.warnings.map(({ tool, message }) => ({ kind: "schema", tool, message }) as const),
+      ...(isWanted && whole !== undefined ? [displaced(whole)] : []),
+    ],
   };
 }
+
+/** The name of the section that stands for the whole prompt, in which no declarations have a place. */
+export const wholePrompt = (sections: Surface["instructions"]["sections"]): string | undefined =>
+  sections.find(({ complete }) => complete)?.name;
+
+export const displaced = (section: string): Warning => ({
+  kind: "prompt",
+  message: `the prompt section ${JSON.stringify(section)} is the whole prompt, so the declarations, which declareIn puts into the prompt, stand in the code tool's description`,
+});
 
 /** The tools in the order that holds here; where it cannot be followed by name, and why. */
 function ordered(surface: Surface): { readonly tools: readonly OfferedTool[]; readonly problem?: Fault } {
@@ -61,7 +76,7 @@ function ordered(surface: Surface): { readonly tools: readonly OfferedTool[]; re
   }
 }
 
-function describeTools(tools: readonly OfferedTool[]): readonly string[] {
+export function describeTools(tools: readonly OfferedTool[]): readonly string[] {
   if (tools.length === 0) return [];
   return [["Tools:", ...tools.map(describeTool)].join("\n")];
 }

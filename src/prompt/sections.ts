@@ -1,6 +1,7 @@
 import { Fault } from "../errors.ts";
 import { bounds } from "../limits.ts";
 import { describe } from "../options.ts";
+import type { Warning } from "../registry/warning.ts";
 
 interface Placement {
   readonly name: string;
@@ -18,13 +19,12 @@ export function inOrder<T extends Placement>(sections: readonly T[]): readonly T
   return sections.toSorted((a, b) => a.order - b.order || (a.name < b.name ? -1 : 1));
 }
 
-/** A sentence for each two neighbours between which a later section finds no room. */
-export function crowded(ordered: readonly Placement[]): readonly string[] {
+/** A warning for each two neighbours between which a later section finds no room. */
+export function crowded(ordered: readonly Placement[]): readonly Warning[] {
   return ordered.flatMap(({ name, order }, index) => {
     const before = ordered[index - 1];
     if (before === undefined || order - before.order >= bounds.sectionsApart) return [];
-    return [
-      `the prompt sections "${before.name}" (order ${before.order}) and "${name}" (order ${order}) are nearer than ${bounds.sectionsApart}: leave room for a section between them`,
-    ];
+    const message = `the prompt sections "${before.name}" (order ${before.order}) and "${name}" (order ${order}) are nearer than ${bounds.sectionsApart}: leave room for a section between them`;
+    return [{ kind: "prompt", message }];
   });
 }

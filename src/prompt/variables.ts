@@ -3,14 +3,31 @@
 import { Fault } from "../errors.ts";
 import { type PromptRequest, type PromptText, suppliedVariables } from "../registry/instructions.ts";
 import { textOf } from "./ask.ts";
+import type { PartKind } from "./parts.ts";
 
 /** Literal text and names of variables by turns: the first, third, … are literal. */
 export type Template = readonly string[];
 
 const shownChars = 100;
 
-/** Throws `prompt_invalid`, naming the section, at the first reference that is malformed or whose name is not registered. */
-export function readTemplate(text: string, section: string, registered: ReadonlySet<string>): Template {
+/** A part of the prompt, as messages name it. */
+export interface Place {
+  readonly kind: PartKind;
+  readonly name: string;
+}
+
+const words: Readonly<Record<PartKind, string>> = {
+  identity: "the identity line",
+  prefix: "persona prefix",
+  section: "section",
+  tools: "the tool descriptions",
+  suffix: "persona suffix",
+};
+
+const called = ({ kind, name }: Place): string => (kind === name ? words[kind] : `${words[kind]} "${name}"`);
+
+/** Throws `prompt_invalid`, naming the place, at the first reference that is malformed or whose name is not registered. */
+export function readTemplate(text: string, place: Place, registered: ReadonlySet<string>): Template {
   const parts: string[] = [];
   let from = 0;
   for (;;) {
@@ -18,7 +35,7 @@ export function readTemplate(text: string, section: string, registered: Readonly
     const close = open < 0 ? -1 : text.indexOf("}}", open + 2);
     if (close < 0) break;
     const name = text.slice(open + 2, close);
-    if (!registered.has(name)) throw unusable(name, section, registered);
+    if (!registered.has(name)) throw unusable(name, place, registered);
     parts.push(text.slice(from, open), name);
     from = close + 2;
   }
@@ -26,27 +43,27 @@ export function readTemplate(text: string, section: string, registered: Readonly
   return parts;
 }
 
-function unusable(name: string, section: string, registered: ReadonlySet<string>): Fault {
+function unusable(name: string, place: Place, registered: ReadonlySet<string>): Fault {
   const names = [...registered].toSorted((a, b) => (a < b ? -1 : 1)).join(", ");
   const isWellFormed = /^[a-z][a-z0-9_]*$/.test(name);
   const reference = `{{${name}}}`;
   const shown = reference.length > shownChars ? `${reference.slice(0, shownChars)}…` : reference;
+  const remedy = isWellFormed
+    ? "register it with scope.variable"
+    : "write a reference as {{name}}, of lowercase letters, digits and _, without spaces";
+  const instead = place.kind === "section" ? ", or keep the braces of the section with fill: false" : "";
   return new Fault(
     "prompt_invalid",
-    `${isWellFormed ? "unknown" : "malformed"} prompt variable "${shown}" in section "${section}"; the registered variables are ${names}`,
+    `${isWellFormed ? "unknown" : "malformed"} prompt variable "${shown}" in ${called(place)}; the registered variables are ${names}`,
     {
-      hint: isWellFormed
-        ? "register it with scope.variable, or keep the braces of the section with fill: false"
-        : "a reference is {{name}} of lowercase letters, digits and _, without spaces; a section with fill: false keeps its braces",
-      details: { section, variable: name.slice(0, shownChars) },
+      hint: remedy + instead,
+      details: { [place.kind]: place.name, variable: name.slice(0, shownChars) },
     },
   );
 }
 
 /** A text whose references are to be filled in, or that is kept as it is. */
-export interface Fillable {
-  /** The section that it is, or stands in for, in messages. */
-  readonly name: string;
+export interface Fillable extends Place {
   readonly text: string;
   readonly fill: boolean;
 }
@@ -58,15 +75,19 @@ export async function fill(
   request: PromptRequest,
 ): Promise<readonly string[]> {
   const registered = new Set([...suppliedVariables, ...variables.keys()]);
-  const templates = texts.map(({ name, text, fill: isFilled }) =>
-    isFilled ? readTemplate(text, name, registered) : [text],
-  );
+  const templates = texts.map((part) => (part.fill ? readTemplate(part.text, part, registered) : [part.text]));
   const used = namesIn(templates);
   const values = new Map<string, string | undefined>(
     await Promise.all([...used].map(async (name) => [name, await valueOf(name, variables, request)] as const)),
   );
-  return templates.map((template, index) => render(template, texts[index]?.name ?? "", values));
+  return texts.map((part, index) => render(templates[index] ?? [], part, values));
 }
+
+/** Where the values come from that every request brings with it. */
+const valueHints: Readonly<Record<string, string>> = {
+  model: "give the turn its model: session.turn({ model })",
+  working_folder: "give the turn its folder: session.turn({ workingFolder })",
+};
 
 function namesIn(templates: readonly Template[]): ReadonlySet<string> {
   const names = new Set<string>();
@@ -85,14 +106,17 @@ async function valueOf(
   return variable === undefined ? undefined : textOf(`prompt variable "${name}"`, variable.value, request);
 }
 
-function render(template: Template, section: string, values: ReadonlyMap<string, string | undefined>): string {
+function render(template: Template, place: Place, values: ReadonlyMap<string, string | undefined>): string {
   let text = template[0] ?? "";
   for (let at = 1; at < template.length; at += 2) {
     const name = template[at] ?? "";
     const value = values.get(name);
     if (value === undefined) {
-      const message = `prompt variable "{{${name}}}" has no value for this assembly (section "${section}")`;
-      throw new Fault("prompt_invalid", message, { details: { section, variable: name } });
+      const message = `prompt variable "{{${name}}}" has no value for this assembly (${called(place)})`;
+      throw new Fault("prompt_invalid", message, {
+        hint: valueHints[name] ?? `have the function of scope.variable("${name}", ...) give text for this request`,
+        details: { [place.kind]: place.name, variable: name },
+      });
     }
     text += value + (template[at + 1] ?? "");
   }

@@ -1,6 +1,8 @@
 import { Fault } from "../errors.ts";
 import type { Logger } from "../log.ts";
+import { checkAlwaysOn, type LeanSettings } from "./lean-options.ts";
 import type { Surface } from "./surface.ts";
+import type { Tool } from "./tool.ts";
 import type { Warning } from "./warning.ts";
 
 export type Form = "direct" | "code" | "both";
@@ -19,30 +21,47 @@ export interface Composed<R> {
   readonly declareIn: DeclareIn;
   /** Of the declarations, four characters each. */
   readonly declarationTokens: number;
+  /** Where the surface is lean. */
+  readonly lean: LeanSettings | undefined;
   readonly logger: Logger;
+  /** The folders in which tools may act, absolute. */
+  readonly roots: readonly string[];
+  /** Hears of the JSON of every result that is ok, where output types are learned. */
+  readonly observe: ((tool: Tool, json: string) => void) | undefined;
+  /** Keeps a warning with the scope and logs it, once. */
+  readonly warn: (warning: Warning) => void;
   /** The surface now; the same object until something registered changes. */
   surface(): Surface;
   /** Aborted when the scope is disposed. */
   readonly signal: AbortSignal;
 }
 
-/** Entries in any order, each once; nothing can be composed once `start()` was called. */
+/** Entries in any order, each once; nothing can be composed once it has started. */
 export interface Composition<R, A> {
   readonly name: string;
   form(form: Form): void;
   runtime(runtime: R): void;
-  /** Joins an agent, at each call another one, and draws the warnings of its tools; refused with `cannot_start` where an entry misses what it needs. */
+  /**
+   * Joins an agent, at each call another one, and draws the warnings of its tools. Rejects with `cannot_start`, naming the
+   * entry, where a form has no runtime or the runtime cannot run programs; a start that was refused can be tried again.
+   */
   start(): Promise<A>;
 }
 
 const forms: readonly unknown[] = ["direct", "code", "both"] satisfies Form[];
 
+/** What makes agents of compositions. */
+export interface Joining<R, A> {
+  readonly join: (composed: Composed<R>) => A | Promise<A>;
+  /** Why programs cannot run in what was given as a runtime: what comes after "its runtime". */
+  readonly unfit: (runtime: R) => string | undefined;
+}
+
 /** `base` is read when the composition starts, and throws where the scope is gone. */
 export function makeComposition<R, A>(
   name: string,
   base: () => Omit<Composed<R>, "name" | "form" | "runtime">,
-  join: (composed: Composed<R>) => A | Promise<A>,
-  warn: (warning: Warning) => void,
+  { join, unfit }: Joining<R, A>,
 ): Composition<R, A> {
   let form: Form | undefined;
   let runtime: R | undefined;
@@ -80,17 +99,25 @@ export function makeComposition<R, A>(
       runtime = given;
     },
     async start() {
-      started = true;
       const chosen = form ?? "direct";
+      const problem = runtime === undefined ? undefined : unfit(runtime);
+      if (problem !== undefined) {
+        throw new Fault("cannot_start", `composition "${name}" cannot start: its runtime ${problem}`, {
+          hint: "compose it with what `await createRuntime()` gives, and close that after its agents",
+          details: { composition: name, entry: "runtime" },
+        });
+      }
       if (chosen !== "direct" && runtime === undefined) {
         throw new Fault("cannot_start", `composition "${name}" cannot start: form "${chosen}" needs a runtime`, {
-          hint: "give it one with composition.runtime(runtime) before start()",
+          hint: "give it one with composition.runtime(runtime), then call start() again",
           details: { composition: name, entry: "form", form: chosen },
         });
       }
       const composed = Object.freeze<Composed<R>>({ ...base(), name, form: chosen, runtime });
       const surface = composed.surface();
-      if (chosen === "code") warnOfUncallable(surface, name, warn);
+      checkAlwaysOn(name, composed.lean, surface);
+      started = true;
+      if (chosen === "code") warnOfUncallable(surface, name, composed.warn);
       return join(composed);
     },
   });

@@ -17,6 +17,7 @@ export function makeDeciding({ layer, live, change }: Registrar): Deciding {
       if (typeof guard !== "function") throw new Fault("invalid_options", `guard "${name}" must be a function`);
       if (layer.guards.has(name)) {
         throw new Fault("duplicate_guard", `scope "${layer.name}" already has a guard "${name}"`, {
+          hint: "give it another name: all guards in force are asked; or dispose the other one first",
           details: { name, scope: layer.name },
         });
       }

@@ -1,5 +1,5 @@
 import { Fault } from "../errors.ts";
-import { checkOptions, checkText, describe } from "../options.ts";
+import { checkGiven, checkText, describe } from "../options.ts";
 import {
   type Adjust,
   type Instructions,
@@ -59,12 +59,16 @@ export function makeInstructing({ layer, live, change }: Registrar): Instructing
 
   function refuseTwice(kind: Kind, key: unknown, what: string): void {
     if (!instructions[kind].has(key)) return;
+    const hint =
+      kind === "adjuster"
+        ? "give it another name, or dispose the one that is there first"
+        : "dispose the one that is there first, or register this one in a narrower scope, where it replaces the other";
     const details = { scope, kind, ...(typeof key === "string" ? { name: key } : {}) };
     if (kind === "section") {
       const message = `prompt section "${String(key)}" is already registered${layer.parent === undefined ? "" : " in this scope"}`;
-      throw new Fault("duplicate_section", message, { details });
+      throw new Fault("duplicate_section", message, { hint, details });
     }
-    throw new Fault("duplicate_instruction", `scope "${scope}" already has ${what}`, { details });
+    throw new Fault("duplicate_instruction", `scope "${scope}" already has ${what}`, { hint, details });
   }
 
   function place<K extends Kind>(kind: K, key: unknown, part: Part<K>, what: string): Disposable {
@@ -80,7 +84,7 @@ export function makeInstructing({ layer, live, change }: Registrar): Instructing
   return {
     section(given) {
       live("a section");
-      checkOptions("scope.section", given ?? null, {
+      checkGiven("scope.section", given, {
         name: "text",
         order: "anything",
         text: "anything",
@@ -94,7 +98,7 @@ export function makeInstructing({ layer, live, change }: Registrar): Instructing
     },
     context(given) {
       live("a context");
-      checkOptions("scope.context", given ?? null, { name: "text", text: "anything" });
+      checkGiven("scope.context", given, { name: "text", text: "anything" });
       const { name, text } = given;
       checkText("the name of a context", name);
       checkPromptText(`context "${name}": text`, text);
@@ -117,7 +121,7 @@ export function makeInstructing({ layer, live, change }: Registrar): Instructing
     },
     persona(given) {
       live("a persona");
-      checkOptions("scope.persona", given ?? null, { prefix: "text", suffix: "text", name: "text" });
+      checkGiven("scope.persona", given, { prefix: "text", suffix: "text", name: "text" });
       const { prefix, suffix, name } = given;
       if (name !== undefined) checkText("the name of a persona", name);
       const pieces = (["prefix", "suffix"] as const).flatMap((kind) => {

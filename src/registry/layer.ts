@@ -1,11 +1,13 @@
+import type { Command } from "./command.ts";
 import { type InstructionStore, makeInstructionStore } from "./instructions.ts";
 import type { PlacedGuard, PlacedPolicy } from "./policy.ts";
 import type { Mask } from "./restriction.ts";
+import type { SkillFolder } from "./skills.ts";
 import type { Tool } from "./tool.ts";
 import type { Warning } from "./warning.ts";
 
-/** What the versions of a layer count the changes of: what is offered, what decides about calls, what the prompt says. */
-export type Aspect = "tools" | "checks" | "instructions";
+/** What the versions of a layer count the changes of: what is offered, what decides about calls, what the prompt says, what else is found and bound. */
+export type Aspect = "tools" | "checks" | "instructions" | "finding";
 
 /** The registrations of one scope: the only thing here that changes, and only through its scope. */
 export interface Layer {
@@ -21,6 +23,9 @@ export interface Layer {
   readonly guards: Map<string, PlacedGuard>;
   readonly policies: Set<PlacedPolicy>;
   readonly instructions: InstructionStore;
+  /** By name. */
+  readonly commands: Map<string, Command>;
+  readonly folders: Map<string, SkillFolder>;
   /** By message, in the order in which they arose. */
   readonly warnings: Map<string, Warning>;
   /** Go up with every registration and removal. */
@@ -38,15 +43,18 @@ export function makeLayer(name: string, parent: Layer | undefined): Layer {
     guards: new Map(),
     policies: new Set(),
     instructions: makeInstructionStore(),
+    commands: new Map(),
+    folders: new Map(),
     warnings: new Map(),
-    versions: { tools: 0, checks: 0, instructions: 0 },
+    versions: { tools: 0, checks: 0, instructions: 0, finding: 0 },
   };
 }
 
 /** Takes everything out of the layer but its warnings. */
 export function clearLayer(layer: Layer): void {
-  const { tools, masks, permits, guards, policies, instructions, versions } = layer;
-  for (const held of [...Object.values(instructions), policies, guards, permits, masks, tools]) held.clear();
+  const { tools, masks, permits, guards, policies, instructions, commands, folders, versions } = layer;
+  for (const held of [...Object.values(instructions), commands, folders, policies, guards, permits, masks, tools])
+    held.clear();
   for (const aspect of Object.keys(versions) as Aspect[]) versions[aspect]++;
 }
 

@@ -3,6 +3,7 @@ import { Fault } from "../errors.ts";
 import { firstSentence } from "../first-sentence.ts";
 import { canonicalJson, type JsonValue } from "../json.ts";
 import { badName, checkDefinition } from "./define-tool.ts";
+import { namesProto } from "./proto-names.ts";
 import { readSchema, type Schema } from "./schema.ts";
 import type { AnyTool, Caller, Tool } from "./tool.ts";
 import { prepareUnknownKeys } from "./unknown-keys.ts";
@@ -19,12 +20,16 @@ export interface Registration {
   readonly warn: (warning: Warning) => void;
   /** A broken schema refuses the tool instead of leaving its values unchecked: its author is there to mend it. */
   readonly isStrict: boolean;
+  readonly untrusted?: boolean;
   /** As of `SchemaUse`. */
   readonly checkerPath?: string;
 }
 
 /** A definition as a registered tool; throws `invalid_tool` or `schema_unsupported`, and warns of what only degrades. */
-export function makeTool(definition: AnyTool, { prefix, source, warn, isStrict, checkerPath }: Registration): Tool {
+export function makeTool(
+  definition: AnyTool,
+  { prefix, source, warn, isStrict, checkerPath, untrusted = false }: Registration,
+): Tool {
   const checked = checkDefinition(definition, { anySchema: true });
   const name = prefix + checked.name;
   const wrong = badName(name);
@@ -49,6 +54,11 @@ export function makeTool(definition: AnyTool, { prefix, source, warn, isStrict, 
     if (isStrict) refuse(message);
     warn({ kind: "schema", tool: name, source, message });
   }
+  if (namesProto(input.json)) {
+    const message = `tool ${JSON.stringify(name)}, inputSchema names a property "__proto__", which no program can pass, since in an object literal that name sets the prototype`;
+    if (isStrict) throw new Fault("invalid_tool", message, { hint: "give the property another name" });
+    warn({ kind: "schema", tool: name, source, message });
+  }
   if (checked.gated === true)
     warn({
       kind: "gated",
@@ -70,6 +80,7 @@ export function makeTool(definition: AnyTool, { prefix, source, warn, isStrict, 
     callers,
     fingerprint: fingerprint([name, checked.description, input.json, output?.json ?? null, callers]),
     strayKeys: prepareUnknownKeys(input.json),
+    untrusted,
     definition: checked,
   });
 }

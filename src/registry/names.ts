@@ -149,7 +149,9 @@ function hashRest(
   }
   if (open.length === 0) return;
   const names = open.map((index) => quote(tools[index]?.name ?? "")).join(", ");
-  throw new Fault("duplicate_tool", `no name of at most ${style.max} characters tells these tools apart: ${names}`);
+  throw new Fault("duplicate_tool", `no name of at most ${style.max} characters tells these tools apart: ${names}`, {
+    hint: "give them names that differ more, or raise maxProviderName",
+  });
 }
 
 function hashed(tool: Named, clean: string, length: number, max: number): string {

@@ -1,8 +1,11 @@
 // The tools that a chain of layers offers: from the outermost in, each layer filters what came from above by its masks and
 // adds its own; at the end every permit in force lets through its names alone.
 import { hash } from "node:crypto";
+import type { JsonObject } from "../json.ts";
 import { type Nearest, prepareNearest } from "../nearest.ts";
+import { isGlob } from "./glob.ts";
 import type { Layer } from "./layer.ts";
+import type { LearnedTypes } from "./learn/learner.ts";
 import { assignNames } from "./names.ts";
 import type { Tool } from "./tool.ts";
 import type { Warning } from "./warning.ts";
@@ -14,6 +17,8 @@ export interface OfferedTool {
   readonly alias?: string;
   readonly providerName: string;
   readonly tool: Tool;
+  /** The schema of results that were observed, of a tool without an output schema. */
+  readonly observed?: JsonObject;
 }
 
 /** The part of a surface that says which tools there are. */
@@ -24,8 +29,10 @@ export interface Offer {
   readonly byProviderName: (name: string) => OfferedTool | undefined;
   /** What programs call the tools whose names are nearest, nearest first. */
   readonly nearest: (name: string) => readonly string[];
-  /** Over names, aliases, descriptions, schemas and callers. */
+  /** Over names, aliases, descriptions, schemas and callers, and of a surface over their named order. */
   readonly hash: string;
+  /** Those that only a command binds, by name; none where the deployment is not lean. */
+  readonly gated: readonly OfferedTool[];
   /** Every tool registered here or above, hidden ones too: for the host alone. */
   readonly registered: ReadonlySet<string>;
   readonly warnings: readonly Warning[];
@@ -34,6 +41,10 @@ export interface Offer {
 export interface OfferOptions {
   readonly codeTool: string;
   readonly maxProviderName: number;
+  /** What is known of results, where they are observed. */
+  readonly learned?: LearnedTypes | undefined;
+  /** Of a lean deployment: the tools that are there unless one of their name is registered, whatever restricts the others. */
+  readonly provided?: readonly Tool[] | undefined;
 }
 
 /** A warning and the layer whose registration it is about. */
@@ -45,31 +56,48 @@ interface Note {
 /** Of the layers of one chain, outermost first; `warn` is told once of each thing that is odd. */
 export function makeOffer(
   layers: readonly Layer[],
-  { codeTool, maxProviderName }: OfferOptions,
+  { codeTool, maxProviderName, learned, provided }: OfferOptions,
   warn: (layer: Layer, warning: Warning) => void,
 ): Offer {
   const { passed, registered, notes } = select(layers, codeTool);
-  const offered = passed
-    .filter(({ definition }) => definition.enabled !== false && definition.gated !== true)
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const own = provided?.filter(({ name }) => !registered.has(name)) ?? [];
+  const enabled = [...passed.filter(({ definition }) => definition.enabled !== false), ...own].sort((a, b) =>
+    a.name < b.name ? -1 : 1,
+  );
+  const isGated = ({ definition }: Tool): boolean => definition.gated === true;
+  const gated = provided === undefined ? [] : enabled.filter(isGated);
+  const offered = [...enabled.filter((tool) => !isGated(tool)), ...gated];
   const { names, warnings } = assignNames(offered, { maxProviderName, reserved: [codeTool] });
-  const tools = offered.map((tool, number): OfferedTool => {
+  const all = offered.map((tool, number): OfferedTool => {
     const { name } = tool;
     const { alias, providerName } = names[number] ?? { providerName: name };
-    return Object.freeze(
-      alias === undefined ? { number, name, providerName, tool } : { number, name, alias, providerName, tool },
-    );
+    const observed = tool.output === undefined ? learned?.(tool) : undefined;
+    return Object.freeze({
+      number,
+      name,
+      ...(alias === undefined ? {} : { alias }),
+      providerName,
+      tool,
+      ...(observed === undefined ? {} : { observed }),
+    });
   });
   for (const { layer, warning } of notes) warn(layer, warning);
   const innermost = layers.at(-1);
   if (innermost !== undefined) for (const warning of warnings) warn(innermost, warning);
-  return indexOffer(Object.freeze(tools), registered, [...notes.map(({ warning }) => warning), ...warnings]);
+  return indexOffer(all.slice(0, offered.length - gated.length), {
+    gated: Object.freeze(all.slice(offered.length - gated.length)),
+    registered,
+    warnings: Object.freeze([...notes.map(({ warning }) => warning), ...warnings]),
+  });
 }
 
-function indexOffer(
+const shownOf = ({ alias = "", tool, observed }: OfferedTool): string =>
+  `${tool.fingerprint} ${alias}${observed === undefined ? "" : ` ${JSON.stringify(observed)}`}`;
+
+/** An offer of these tools, in this order, with what is known beside them. */
+export function indexOffer(
   tools: readonly OfferedTool[],
-  registered: ReadonlySet<string>,
-  warnings: readonly Warning[],
+  { gated, registered, warnings }: Pick<Offer, "gated" | "registered" | "warnings">,
 ): Offer {
   const byAccessor = new Map<string, OfferedTool>();
   const byProvider = new Map<string, OfferedTool>();
@@ -81,7 +109,8 @@ function indexOffer(
   let shown: string | undefined;
   let near: Nearest | undefined;
   return Object.freeze<Offer>({
-    tools,
+    tools: Object.freeze(tools),
+    gated,
     find: (name) => byAccessor.get(name),
     byProviderName: (name) => byProvider.get(name),
     nearest(name) {
@@ -90,10 +119,10 @@ function indexOffer(
       return [...new Set(accessors)];
     },
     get hash() {
-      return (shown ??= hash("sha256", tools.map(({ alias = "", tool }) => `${tool.fingerprint} ${alias}`).join("\n")));
+      return (shown ??= hash("sha256", tools.map(shownOf).join("\n")));
     },
     registered,
-    warnings: Object.freeze(warnings),
+    warnings,
   });
 }
 
@@ -129,7 +158,9 @@ function idleNote(layer: Layer, side: string, entry: string): Note {
 }
 
 function permitNote(layer: Layer, name: string, codeTool: string): Note {
-  const why = name === codeTool ? "the code tool needs no permission" : "no tool has that name, so it permits nothing";
+  const globs = isGlob(name) ? "; names in scope.permit are exact, globs work in scope.restrict alone" : "";
+  const why =
+    name === codeTool ? "the code tool needs no permission" : `no tool has that name, so it permits nothing${globs}`;
   const message = `scope "${layer.name}" permits ${JSON.stringify(name)}: ${why}`;
   return { layer, warning: { kind: "permission", message } };
 }

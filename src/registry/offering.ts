@@ -39,7 +39,10 @@ export function makeOffering(
       const owner = layer.tools.get(checked.name);
       if (owner !== undefined) {
         const message = `scope "${layer.name}" already has a tool "${checked.name}", from "${owner.source}"`;
-        throw new Fault("duplicate_tool", message, { details: { name: checked.name, scope: layer.name } });
+        throw new Fault("duplicate_tool", message, {
+          hint: "give it another name, dispose the other one first, or register it in a narrower scope, where it hides the other",
+          details: { name: checked.name, scope: layer.name },
+        });
       }
       const tool = makeTool(checked, { prefix: "", source: layer.path, warn, isStrict: true, checkerPath });
       return change(

@@ -1,5 +1,6 @@
 import { type Failure, Fault } from "../errors.ts";
 import type { JsonValue } from "../json.ts";
+import type { BinaryPart } from "./tool.ts";
 
 export type ToolStatus = "ok" | "planned" | "pending" | "error";
 export type ToolEffect = "none" | "done" | "accepted" | "unknown";
@@ -9,7 +10,8 @@ export interface OutcomeParts {
   readonly content?: string | readonly JsonValue[];
   /** What the output schema checks and a program gets; not yet checked for being JSON. */
   readonly structuredContent?: unknown;
-  readonly references?: readonly JsonValue[];
+  /** Bytes are kept, and a reference to them goes on. */
+  readonly references?: readonly (JsonValue | BinaryPart)[];
   /** `ok` unless given, `error` where there is an error. */
   readonly status?: ToolStatus;
   readonly effect?: ToolEffect;

@@ -8,6 +8,8 @@ export interface CallView {
   readonly args: unknown;
   readonly effects: Effects | undefined;
   readonly requiresApproval: boolean;
+  /** The real paths that its arguments name, as far as the tool declares them; absolute, without links. */
+  readonly paths: CallPaths;
   readonly via: "direct" | "code";
   readonly callId: string;
   readonly tenant: string;
@@ -15,6 +17,39 @@ export interface CallView {
   readonly services: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
 }
+
+export interface CallPaths {
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+}
+
+/** What the call's session has been allowed, as it stands. */
+export interface Grants {
+  /**
+   * Whether a grant in force covers the capability, and the path where one is given: absolute, as in `call.paths`. A grant
+   * for one call is kept for the call that asked first, until that call has ended without running.
+   */
+  covers(capability: string, path?: string): boolean;
+}
+
+/** The work that a call is part of, as the host set it up; nothing in it comes from a model. */
+export interface Task {
+  readonly activity: Activity;
+  /** From 1, in the session. */
+  readonly turn: number;
+  readonly session: string;
+  readonly tenant: string;
+  /** Something was read from a source that is marked untrusted. */
+  readonly tainted: boolean;
+  readonly workingFolder: string | undefined;
+  /** Tools with the effect `external` run, where they are only planned otherwise. */
+  readonly confirmationGated: boolean;
+}
+
+export const activityNames = ["plan", "review", "research", "act"] as const;
+
+/** What a turn is for; all but `act` only read. */
+export type Activity = (typeof activityNames)[number];
 
 /** `undefined` is no opinion; anything else refuses the call, text being the reason. */
 export type Guard = (call: CallView) => unknown;
@@ -24,9 +59,17 @@ export interface Verdict {
   /** A stable code of the decision and a sentence for the model. */
   readonly code?: string;
   readonly message?: string;
+  /** What the model could do about a refusal. */
+  readonly hint?: string;
+  /** Of a question: how long its answer is waited for, in place of the limit `approvalMs`. */
+  readonly expiresMs?: number;
 }
 
-export type Policy = (call: CallView) => Verdict["verdict"] | Verdict | Promise<Verdict["verdict"] | Verdict>;
+export type Policy = (
+  call: CallView,
+  grants: Grants,
+  task: Task,
+) => Verdict["verdict"] | Verdict | Promise<Verdict["verdict"] | Verdict>;
 
 /** A guard in force, with the scope it was registered in. */
 export interface PlacedGuard {

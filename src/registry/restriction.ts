@@ -1,5 +1,5 @@
 import { Fault } from "../errors.ts";
-import { checkOptions, describe } from "../options.ts";
+import { checkGiven, describe } from "../options.ts";
 import { isGlob, matchesGlob } from "./glob.ts";
 
 export interface Restriction {
@@ -20,7 +20,7 @@ export interface Mask {
 
 /** Throws `invalid_options` for what is no restriction, and `reserved_name` for one that names the code tool. */
 export function readRestriction(scope: string, given: Restriction, codeTool: string): Mask {
-  checkOptions("scope.restrict", given ?? null, { allow: "texts", deny: "texts" });
+  checkGiven("scope.restrict", given, { allow: "texts", deny: "texts" });
   const sides = { allow: given.allow && [...given.allow], deny: given.deny && [...given.deny] };
   const entries = (["allow", "deny"] as const).flatMap((side) => (sides[side] ?? []).map((entry) => ({ side, entry })));
   for (const { side, entry } of entries) {

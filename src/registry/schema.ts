@@ -1,9 +1,10 @@
 import { Fault } from "../errors.ts";
-import { type JsonObject, type JsonValue, parseJson } from "../json.ts";
+import { type JsonObject, parseJson } from "../json.ts";
 import { bounds } from "../limits.ts";
 import { copySchema } from "./copy-schema.ts";
 import { type Check, instead, makeCheck, passUnchecked, type Parsed, type SchemaUse } from "./make-check.ts";
-import { isStandard, readIssues, standardJson, type StandardSchemaV1 } from "./standard.ts";
+import { isStandard, standardJson, type StandardSchemaV1 } from "./standard.ts";
+import { makeStandardCheck } from "./standard-check.ts";
 import { findBrokenKeyword, readDialect } from "./validator.ts";
 
 export { describeIssues } from "./issues.ts";
@@ -51,16 +52,9 @@ function standardSchema(schema: StandardSchemaV1, given: unknown, use: SchemaUse
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
     throw new Fault("schema_unsupported", `${use.what}: the JSON Schema must be an object`);
   }
-  const { json } = copyJson(given, use);
-  const read = (result: StandardSchemaV1.Result<unknown>, value: JsonValue): Parsed =>
-    result.issues === undefined
-      ? { ok: true, value: result.value }
-      : { ok: false, issues: readIssues(result.issues, value, json) };
-  const parse = (value: JsonValue): Parsed | Promise<Parsed> => {
-    const result = schema["~standard"].validate(value);
-    return result instanceof Promise ? result.then((late) => read(late, value)) : read(result, value);
-  };
-  return Object.freeze<Schema>({ json, parse, parseText: (text) => parse(parseJson(text)) });
+  const { json, size } = copyJson(given, use);
+  const dialect = readDialect(json.$schema) ?? "2020-12";
+  return Object.freeze<Schema>({ json, ...makeStandardCheck(schema, { json, dialect }, size, use) });
 }
 
 function jsonSchema(given: object, use: SchemaUse): Schema {

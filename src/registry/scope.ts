@@ -1,24 +1,28 @@
 import { Fault, messageOf } from "../errors.ts";
 import { checkOptions, checkText } from "../options.ts";
-import { type Composed, type Composition, type Form, makeComposition } from "./composition.ts";
+import { type Composition, type Form, type Joining, makeComposition } from "./composition.ts";
 import { type Deciding, makeDeciding } from "./deciding.ts";
+import { type Finding, makeFinding } from "./finding.ts";
 import { type Instructing, makeInstructing } from "./instruct.ts";
 import { clearLayer, type Layer, makeLayer, outermost } from "./layer.ts";
+import { createLearner, type Learner } from "./learn/learner.ts";
 import { makeOffering, type Offering, reservedFor } from "./offering.ts";
-import { type DeploymentOptions, readDeploymentOptions } from "./options.ts";
+import { type DeploymentOptions, type DeploymentSettings, readDeploymentOptions } from "./options.ts";
+import { provideTools } from "./provided.ts";
 import { makeRegistrar, type Registrar, warnOf } from "./registrar.ts";
-import { makeScopeSources } from "./scope-sources.ts";
+import { makeScopeSources, type SourceOptions } from "./scope-sources.ts";
 import type { SourceHost, ToolSource } from "./source.ts";
 import { type Surface, surfaceOf } from "./surface.ts";
+import type { Tool } from "./tool.ts";
 import type { Warning } from "./warning.ts";
 
 /** A layer that things are registered in; what a registration returns takes it away again, and so does disposing the scope. */
-export interface Scope<R, A> extends Offering, Deciding, Instructing, Disposable, AsyncDisposable {
+export interface Scope<R, A> extends Offering, Deciding, Instructing, Finding, Disposable, AsyncDisposable {
   readonly name: string;
   /** All that what is registered in this scope drew so far, each once, in order. */
   readonly warnings: readonly Warning[];
   /** Resolves once the source's tools are registered; rejects with `source_failed`, the source closed. */
-  source(source: ToolSource): Promise<AsyncDisposable>;
+  source(source: ToolSource, options?: SourceOptions): Promise<AsyncDisposable>;
   scope(name: string): Scope<R, A>;
   compose(name: string): Composition<R, A>;
   agent(name: string, entries?: { readonly form?: Form; readonly runtime?: R }): Promise<A>;
@@ -26,9 +30,8 @@ export interface Scope<R, A> extends Offering, Deciding, Instructing, Disposable
   surface(): Surface;
 }
 
-interface Deployment<R, A> extends Required<DeploymentOptions> {
-  readonly join: (composed: Composed<R>) => A | Promise<A>;
-}
+type Deployment<R, A> = DeploymentSettings &
+  Joining<R, A> & { readonly learner: Learner | undefined; readonly provided: readonly Tool[] | undefined };
 
 /** A scope among those that go with it. */
 interface Node {
@@ -37,17 +40,22 @@ interface Node {
   end(): Promise<void>;
 }
 
-/** The outermost scope; `join` makes the agent that `start()` returns. */
+/** The outermost scope; `join` makes the agent that `start()` returns, in whatever runtime unless `unfit` objects. */
 export function createScopes<R, A>({
   join,
+  unfit = () => undefined,
   ...options
-}: DeploymentOptions & Pick<Deployment<R, A>, "join">): Scope<R, A> {
-  return makeScope(makeLayer(outermost, undefined), { ...readDeploymentOptions(options), join }, undefined);
+}: DeploymentOptions & Pick<Joining<R, A>, "join"> & Partial<Joining<R, A>>): Scope<R, A> {
+  const read = readDeploymentOptions(options);
+  const { learnOutputs, logger, lean, checkerPath } = read;
+  const provided = lean === undefined ? undefined : provideTools(lean.alwaysOn, checkerPath);
+  const learner = learnOutputs === false ? undefined : createLearner(learnOutputs, logger);
+  return makeScope(makeLayer(outermost, undefined), { ...read, join, unfit, learner, provided }, undefined);
 }
 
 function makeScope<R, A>(layer: Layer, deployment: Deployment<R, A>, parent: Node | undefined): Scope<R, A> {
   const { name } = layer;
-  const { logger } = deployment;
+  const { logger, learner } = deployment;
   const controller = new AbortController();
   let isOver = false;
   let ended = Promise.resolve();
@@ -55,11 +63,24 @@ function makeScope<R, A>(layer: Layer, deployment: Deployment<R, A>, parent: Nod
   const registrar = makeRegistrar(layer, logger, () => isOver);
   const { live, warn } = registrar;
   const sources = makeScopeSources(name, sourceHost(registrar, deployment), live);
-  const current = surfaceOf(layer, deployment, (about, warning) => warnOf(about, warning, logger));
+  /** Surfaces that hold on to what was learned until now. */
+  const begin = (): (() => Surface) =>
+    surfaceOf(layer, { ...deployment, learned: learner?.now() }, (about, warning) => warnOf(about, warning, logger));
+  let current: (() => Surface) | undefined;
 
   function surface(): Surface {
     live("a surface");
-    return current();
+    return (current ??= begin())();
+  }
+
+  /** An agent's surfaces: they are the scope's own, or hold on to what was learned before it started. */
+  function surfacesOfAgent(): () => Surface {
+    if (learner === undefined) return surface;
+    const own = begin();
+    return () => {
+      live("a surface");
+      return own();
+    };
   }
 
   async function shutDown(): Promise<void> {
@@ -67,6 +88,7 @@ function makeScope<R, A>(layer: Layer, deployment: Deployment<R, A>, parent: Nod
     const closing = sources.close();
     controller.abort(new Fault("scope_disposed", `scope "${name}" was disposed`));
     clearLayer(layer);
+    if (parent === undefined) await learner?.close();
     for (const outcome of await Promise.allSettled(closing)) {
       if (outcome.status === "rejected")
         logger.error(`closing a source failed: ${messageOf(outcome.reason)}`, { scope: layer.path });
@@ -98,7 +120,8 @@ function makeScope<R, A>(layer: Layer, deployment: Deployment<R, A>, parent: Nod
     ...makeOffering(registrar, deployment),
     ...makeDeciding(registrar),
     ...makeInstructing(registrar),
-    source: (source) => sources.join(source),
+    ...makeFinding(registrar, deployment.lean !== undefined),
+    source: (source, options) => sources.join(source, options),
     scope(childName) {
       live("a scope");
       checkText("the name of a scope", childName);
@@ -109,11 +132,23 @@ function makeScope<R, A>(layer: Layer, deployment: Deployment<R, A>, parent: Nod
       checkText("the name of a composition", compositionName);
       const base = () => {
         live(`composition "${compositionName}"`);
-        const { codeTool, declareIn, declarationTokens } = deployment;
+        const { codeTool, declareIn, declarationTokens, lean, roots } = deployment;
         const { signal } = controller;
-        return { scope: layer.path, codeTool, declareIn, declarationTokens, logger, surface, signal };
+        return {
+          scope: layer.path,
+          codeTool,
+          declareIn,
+          declarationTokens,
+          roots,
+          lean,
+          logger,
+          warn,
+          observe: learner?.observe,
+          surface: surfacesOfAgent(),
+          signal,
+        };
       };
-      return makeComposition(compositionName, base, deployment.join, warn);
+      return makeComposition(compositionName, base, deployment);
     },
     async agent(agentName, entries = {}) {
       checkOptions("scope.agent", entries, { form: "anything", runtime: "anything" });
@@ -132,7 +167,7 @@ function makeScope<R, A>(layer: Layer, deployment: Deployment<R, A>, parent: Nod
 
 function sourceHost(
   { layer, warn }: Registrar,
-  { codeTool, checkerPath }: Pick<Required<DeploymentOptions>, "codeTool" | "checkerPath">,
+  { codeTool, checkerPath }: Pick<DeploymentSettings, "codeTool" | "checkerPath">,
 ): SourceHost {
   return {
     taken(tool, own) {

@@ -27,6 +27,8 @@ export interface SearchOptions {
   readonly limit?: number;
   /** Only these; all unless given. */
   readonly kinds?: readonly string[];
+  /** Names that are not to be found. */
+  readonly without?: (name: string) => boolean;
 }
 
 export interface SearchAnswer {
@@ -91,10 +93,12 @@ export function indexSearch(things: readonly Searchable[]): Search {
     return [...near, ...far.map(({ name }) => name)].slice(0, 3);
   }
 
-  return (given, { limit = defaultLimit, kinds } = {}) => {
+  return (given, { limit = defaultLimit, kinds, without } = {}) => {
     const query = given.slice(0, queryChars);
     const isOf = (thing: Searchable | undefined): boolean =>
-      thing !== undefined && (kinds === undefined || kinds.includes(thing.kind));
+      thing !== undefined &&
+      (kinds === undefined || kinds.includes(thing.kind)) &&
+      (without === undefined || !without(thing.name));
     const exact = (byName.get(bareName(query)) ?? []).map(({ id }) => id).filter((id) => isOf(things[id]));
     const terms = wordsOf(query).flatMap((written) => stemOf(written) ?? []);
     const ranked = [...new Set([...exact, ...rank(terms, isOf)])].slice(0, limit);
@@ -135,5 +139,6 @@ function fieldText(thing: Searchable & { readonly id: number }, field: string): 
 function hitOf(thing: Searchable | undefined): readonly SearchHit[] {
   if (thing === undefined) return [];
   const { name, kind, description } = thing;
-  return [{ name, kind, description: firstSentence(description).replaceAll(/\s+/g, " ") }];
+  const line = firstSentence(description).replaceAll(/\s+/g, " ");
+  return [{ name, kind, description: line.length > describedChars ? `${line.slice(0, describedChars)}…` : line }];
 }

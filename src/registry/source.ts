@@ -11,6 +11,8 @@ export interface ToolSource extends AsyncDisposable {
   readonly name: string;
   /** Put before each tool's own name to make the registered one. */
   readonly prefix?: string;
+  /** Whoever writes what its tools answer may mean harm: the first read taints a session. */
+  readonly untrusted?: boolean;
   /** Connects where needed and lists all tools under their own names. */
   tools(): Promise<readonly AnyTool[]>;
   /** Calls back when `tools()` would answer differently. */
@@ -24,6 +26,7 @@ export interface SourceHost {
   replace(before: ReadonlySet<Tool>, after: ReadonlySet<Tool>): void;
   warn(warning: Warning): void;
   readonly checkerPath: string;
+  readonly isUntrusted?: boolean;
 }
 
 export interface JoinedSource {
@@ -111,6 +114,7 @@ function readTools(
         source: source.name,
         warn: (warning) => host.warn(warning),
         isStrict: false,
+        untrusted: source.untrusted === true || host.isUntrusted === true,
         checkerPath: host.checkerPath,
       });
       const taken = tools.has(tool.name) ? "the source lists that name twice" : host.taken(tool.name, own);

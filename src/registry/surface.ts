@@ -1,4 +1,7 @@
-import { type Instructions, readInstructions } from "./instructions.ts";
+import { hash } from "node:crypto";
+import type { Bound } from "./bound.ts";
+import { type Found, readFinding } from "./finding.ts";
+import { type Instructions, readInstructions, unlistedTools } from "./instructions.ts";
 import { type Aspect, chain, type Layer } from "./layer.ts";
 import { makeOffer, type Offer, type OfferOptions } from "./offer.ts";
 import type { PlacedGuard, PlacedPolicy } from "./policy.ts";
@@ -15,6 +18,9 @@ export interface Surface extends Offer {
   readonly guards: readonly PlacedGuard[];
   readonly policies: readonly PlacedPolicy[];
   readonly instructions: Instructions;
+  readonly finding: Found;
+  /** Of a lean surface alone: what it is of all that is there. */
+  readonly bound?: Bound;
 }
 
 export interface SurfaceOptions extends OfferOptions {
@@ -34,9 +40,10 @@ export function surfaceOf(
     policies: Object.freeze(layers.flatMap(({ policies }) => [...policies])),
   }));
   const instructions = latest(layer, "instructions", (layers) => readInstructions(layers, options.identity));
+  const finding = latest(layer, "finding", readFinding);
   let made: { readonly surface: Surface; readonly of: readonly unknown[] } | undefined;
   return () => {
-    const of = [offer(), checks(), instructions()] as const;
+    const of = [offer(), checks(), instructions(), finding()] as const;
     if (made === undefined || made.of.some((part, index) => part !== of[index])) {
       made = { surface: makeSurface(...of), of };
     }
@@ -48,22 +55,33 @@ function makeSurface(
   offer: Offer,
   { guards, policies }: Pick<Surface, "guards" | "policies">,
   instructions: Instructions,
+  finding: Found,
 ): Surface {
-  const { tools, find, byProviderName, nearest, registered, warnings } = offer;
+  const { tools, find, byProviderName, nearest, gated, registered, warnings } = offer;
+  let shown: string | undefined;
   return Object.freeze<Surface>({
     tools,
     find,
     byProviderName,
     nearest,
     get hash() {
-      return offer.hash;
+      return (shown ??= hashOf(offer, instructions.toolOrder));
     },
+    gated,
     registered,
     warnings,
     guards,
     policies,
     instructions,
+    finding,
   });
+}
+
+/** The offer's own where no order is named; what an order says of tools that are not visible changes nothing. */
+function hashOf(offer: Offer, order: readonly string[] | undefined): string {
+  if (order === undefined) return offer.hash;
+  const shown = order.filter((name) => name === unlistedTools || offer.find(name)?.name === name);
+  return hash("sha256", JSON.stringify([offer.hash, shown]));
 }
 
 /** What `make` gives of the layer's chain, made again only after the aspect changed in it. */

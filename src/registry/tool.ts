@@ -11,6 +11,12 @@ export type Effects = readonly (typeof effectNames)[number][];
 /** `direct` is a call outside any program. */
 export type Caller = "direct" | "code";
 
+/** Bytes that are no JSON, with their media type. */
+export interface BinaryPart {
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+
 /** What a running tool is given. */
 export interface ToolContext {
   readonly signal: AbortSignal;
@@ -22,6 +28,13 @@ export interface ToolContext {
   readonly identity: unknown;
   readonly services: Readonly<Record<string, unknown>>;
   readonly logger: Logger;
+  /** Keeps bytes for the session, and gives what stands for them in a result; throws `ToolError` for too much. */
+  reference(part: BinaryPart): {
+    readonly ref: string;
+    readonly type: string;
+    readonly bytes: number;
+    readonly hash: string;
+  };
   progress(update: { readonly done?: number; readonly total?: number; readonly message?: string }): void;
   /** Calls another tool of the same surface under this call's slot; rejects with `ToolError`. */
   call(name: string, args?: Readonly<Record<string, unknown>>): Promise<JsonValue>;
@@ -42,6 +55,7 @@ export interface ToolDefinition<A = Record<string, unknown>> {
   readonly validate?: (args: A, context: ValidateContext) => void | Promise<void>;
   /** Returns a JSON value or `outcome({...})`. */
   readonly execute: (args: A, context: ToolContext) => unknown;
+  /** Which arguments are paths: `path`, `options.target`, `files[].path`; texts or arrays of texts. The tool gets the real ones. */
   readonly paths?: { readonly read?: readonly string[]; readonly write?: readonly string[] };
   readonly keywords?: readonly string[];
   /** Who may call it: the model and the host themselves, programs, or both, which it is unless given. */
@@ -76,6 +90,8 @@ export interface Tool {
   readonly fingerprint: string;
   /** The keys that its input lets through without naming them and that are most likely misspelt. */
   readonly strayKeys: (args: object) => readonly UnknownKey[];
+  /** What it answers comes from a source that the host marked untrusted. */
+  readonly untrusted: boolean;
   readonly definition: AnyTool;
 }
 

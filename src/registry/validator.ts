@@ -6,7 +6,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { canonicalJson, type JsonObject, type JsonValue } from "../json.ts";
 import { describeValue } from "./describe-value.ts";
 import { childOf, readPointer } from "./json-pointer.ts";
-import type { Complaint } from "./issues.ts";
+import type { Complaint } from "./complaint.ts";
 import { keywordRules } from "./keywords.ts";
 import { makeMeter, type Meter, Overspent } from "./meter.ts";
 import { makePatternEngine, type PatternEngine } from "./pattern-engine.ts";

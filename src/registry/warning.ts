@@ -10,7 +10,8 @@ export interface Warning {
     | "gated"
     | "restriction"
     | "permission"
-    | "callers";
+    | "callers"
+    | "prompt";
   readonly message: string;
   readonly tool?: string;
   readonly source?: string;

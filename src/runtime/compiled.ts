@@ -1,5 +1,5 @@
 import { codeFrame } from "./code-frame.ts";
-import type { CompileAnswer } from "./compiler-protocol.ts";
+import type { CompileAnswer, Script } from "./compiler-protocol.ts";
 import { type Locate, locator } from "./locate.ts";
 
 /** A program ready to run: `js` is one expression, an async function without parameters. */
@@ -10,6 +10,7 @@ export interface Compiled {
   readonly locate: Locate;
   /** The text as the model gave it. */
   readonly source: string;
+  readonly script: Script;
 }
 
 export interface CompileFailure {
@@ -27,10 +28,13 @@ export function failed(failure: CompileFailure): CompileResult {
   return Object.freeze({ ok: false, failure: Object.freeze(failure) });
 }
 
+export function compiledOf(source: string, script: Script): Compiled {
+  return Object.freeze({ ok: true, js: script.js, locate: locator(source, script), source, script });
+}
+
 /** Makes a compiler's answer about `source` into what the runtime works with. */
 export function resultOf(source: string, answer: CompileAnswer): CompileResult {
-  if (answer.ok)
-    return Object.freeze({ ok: true, js: answer.script.js, locate: locator(source, answer.script), source });
+  if (answer.ok) return compiledOf(source, answer.script);
   const { code, message, hint, line, column } = answer.rejection;
   const place = line === undefined || column === undefined ? undefined : { line, column };
   return failed({

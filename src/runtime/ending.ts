@@ -1,3 +1,4 @@
+import type { Reference } from "../bridge/references.ts";
 import type { JsonValue } from "../json.ts";
 import type { Truncation } from "../preview.ts";
 import { callableBy } from "../registry/callers.ts";
@@ -6,11 +7,17 @@ import type { Compiled } from "./compiler.ts";
 import type { DriveEnd } from "./drive.ts";
 import { describeError } from "./frames.ts";
 import type { GuestError } from "./protocol.ts";
-import type { ProgramError } from "./result.ts";
+import type { PendingApproval, ProgramError } from "./result.ts";
 
 export type Ending =
-  | { readonly status: "completed"; readonly value: JsonValue; readonly truncated?: Truncation }
-  | { readonly status: "failed" | "cancelled"; readonly error: ProgramError };
+  | {
+      readonly status: "completed";
+      readonly value: JsonValue;
+      readonly truncated?: Truncation;
+      readonly reference?: Reference;
+    }
+  | { readonly status: "failed" | "cancelled"; readonly error: ProgramError }
+  | { readonly status: "suspended"; readonly pending: readonly PendingApproval[] };
 
 const stops = new Set(["aborted", "runtime_closed"]);
 
@@ -29,7 +36,7 @@ function causesOf({ name, message, cause }: GuestError): string {
 }
 
 /** What the end of a program in its sandbox means for its run. */
-export function endingOf(end: DriveEnd, compiled: Compiled, surface: Surface): Ending {
+export function endingOf(end: Exclude<DriveEnd, { kind: "suspended" }>, compiled: Compiled, surface: Surface): Ending {
   if (end.kind === "value") {
     const { value, truncated } = end;
     return { status: "completed", value, ...(truncated === undefined ? {} : { truncated }) };

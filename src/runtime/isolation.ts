@@ -1,4 +1,4 @@
-// The layers that Linux can put around a child. What works here is found once, by trying, and comes as ways to start a command.
+// The layers that Linux can put around a child. What works here is found by trying, once where all of it does, and comes as ways to start a command.
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
@@ -64,6 +64,8 @@ export async function isolationsFor(mode: "required" | "best", files: IsolatedFi
   const finding = found.get(key) ?? find(files);
   found.set(key, finding);
   const { ways, missing } = await finding;
+  // What did not work may do so the next time: it may have been a moment without memory, processes or time.
+  if (missing.size > 0 && found.get(key) === finding) found.delete(key);
   if (mode === "best") return ways;
   if (missing.size > 0) throw refusal(missing);
   return ways.slice(0, 1);

@@ -95,8 +95,9 @@ export function createPool(
     } catch (error) {
       if (closed) return;
       failures += 1;
-      if (failures >= bounds.failedStarts || slots.size === 0) failAll(error as Fault);
-      if (failures < bounds.failedStarts) serve();
+      // One that was ended while it started says nothing of the next.
+      if (failures >= bounds.failedStarts) failAll(error as Fault);
+      else serve();
       throw error;
     }
   }
@@ -287,8 +288,8 @@ export function createPool(
     planShrink();
   }
 
+  // The others come once this one is ready: whoever waits for it has the processors until then.
   const first = launch();
-  makeSpares();
 
   return {
     ready: first,
@@ -320,7 +321,7 @@ export function createPool(
     },
     working(sandbox) {
       const slot = slots.get(sandbox);
-      if (slot?.state === "waiting") enter(slot, "busy");
+      if (slot?.state === "waiting" || slot?.state === "parking") enter(slot, "busy");
     },
     async [Symbol.asyncDispose]() {
       closed = true;

@@ -104,8 +104,9 @@ export async function openPrivateRoot(plan: RootPlan, command: readonly string[]
   const marks = plan.contents.map(markOf);
   const owner = process.geteuid?.();
   const [file, ...args] = [...command, "-c", `${plan.script} && echo made && read -r _`];
-  const maker = spawn(file, args, { stdio: ["pipe", "pipe", "pipe"], env: { LC_ALL: "C" }, cwd: "/" });
-  const ended = new Promise((resolve) => maker.once("close", resolve).once("error", resolve));
+  // In a group of its own, so that what it has just forked is ended with it.
+  const maker = spawn(file, args, { stdio: ["pipe", "pipe", "pipe"], env: { LC_ALL: "C" }, cwd: "/", detached: true });
+  const ended = new Promise((resolve) => maker.once("exit", resolve).once("error", resolve));
   try {
     await made(maker);
     refuseWritable(maker.pid);
@@ -117,8 +118,18 @@ export async function openPrivateRoot(plan: RootPlan, command: readonly string[]
       isFresh: () => process.geteuid?.() === owner && isUnchanged(plan.contents, marks),
     };
   } finally {
-    maker.kill("SIGKILL");
+    endGroup(maker);
     await ended;
+  }
+}
+
+function endGroup({ pid, stdio }: ChildProcess): void {
+  for (const stream of stdio) stream?.destroy();
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // it has ended
   }
 }
 

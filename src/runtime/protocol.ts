@@ -6,19 +6,23 @@
 //   N                                 make a fresh isolate
 // Sandbox process to host:
 //   R{json ReadyMessage}              ready for a program
+//   B<program>                        it has the program; whatever happens to the process before is not the program's doing
 //   O<program> <cpuMicros> <count> <end>   then <count> guest lines; <end> is one of TurnEnd
 // Guest lines (see GuestLine), written by the guest's `take()`, read here as hostile input:
-//   C<seq> <tool> <json>              a call of an offered tool, by its number
+//   C<seq> <tool> <json>              a call of an offered tool, by its number, or of a provided function, by a number behind those
 //   N<seq> {name, args}               a call of a name that was not offered; args is JSON text
 //   X<seq> <tool> {code, message}     a call whose arguments cannot leave
 //   T<seq> <ms> | K<seq>              a timer is asked for | taken back
 //   L<level> <json text>              a line of the console, charged its UTF-8 bytes and one for its end
 //   W <json text>                     a warning
+//   J {GuestError}                    a rejection that nothing handled, as far as isolated-vm tells of it
 //   S<count>                          so many settlements were applied: the first one, where there is one
 //   U<seq> <json text>                a call still pending at the end; its stack, empty where there is none
+//   M <json>                          `state` as the program left it, where it changed it
 // and as the last one of
 //   R <json>                          the program returned this value, within `returnBytes`
-//   P<n> {Truncation}<json>   it returned a value that is over `returnBytes`: a preview, after the n characters that say of what
+//   P<n>,<m> {Truncation}<json>   it returned a value that is over `returnBytes`: n characters that say of what, m of a preview, and
+//                             the value itself
 //   V {GuestError}                    it returned what cannot leave: the code is one of UnusableCode
 //   E {GuestError}                    it threw; all of it, its code as well, is the program's own word
 // Settlement lines, read by the guest's `step()`:
@@ -36,11 +40,14 @@ export interface GuestHeader {
   readonly tools: readonly GuestTool[];
   readonly seed: readonly [number, number, number, number];
   readonly now: number;
+  /** `state` as the program finds it, JSON text. */
+  readonly state: string;
   readonly limits: {
     readonly calls: number;
     readonly argumentBytes: number;
     readonly consoleBytes: number;
     readonly returnBytes: number;
+    readonly stateBytes: number;
     readonly transferBytes: number;
     readonly timers: number;
   };
@@ -112,10 +119,12 @@ export type GuestLine =
   | { readonly kind: "clear"; readonly seq: number }
   | { readonly kind: "console"; readonly level: string; readonly text: string }
   | { readonly kind: "warning"; readonly text: string }
+  | { readonly kind: "lost"; readonly error: GuestError }
   | { readonly kind: "applied"; readonly count: number }
   | { readonly kind: "pending"; readonly seq: number; readonly stack: string }
   | { readonly kind: "value"; readonly json: string }
-  | { readonly kind: "preview"; readonly json: string; readonly truncated: Truncation }
+  | { readonly kind: "state"; readonly json: string }
+  | { readonly kind: "preview"; readonly json: string; readonly truncated: Truncation; readonly whole: string }
   | { readonly kind: "unusable"; readonly error: GuestError & { readonly code: UnusableCode } }
   | { readonly kind: "error"; readonly error: GuestError };
 
@@ -239,6 +248,10 @@ export function readGuestLine(line: string): GuestLine | undefined {
       const text = string(rest);
       return text === undefined ? undefined : { kind: "warning", text };
     }
+    case "J": {
+      const error = guestError(object(rest));
+      return error === undefined ? undefined : { kind: "lost", error };
+    }
     case "S": {
       const count = index(head);
       return count === undefined ? undefined : { kind: "applied", count };
@@ -250,11 +263,16 @@ export function readGuestLine(line: string): GuestLine | undefined {
     }
     case "R":
       return { kind: "value", json: rest };
+    case "M":
+      return { kind: "state", json: rest };
     case "P": {
-      const chars = index(head);
-      if (chars === undefined || chars > truncationChars) return undefined;
+      const comma = head.indexOf(",");
+      const chars = index(head.slice(0, Math.max(0, comma)));
+      const shown = index(head.slice(comma + 1));
+      if (chars === undefined || shown === undefined || chars > truncationChars) return undefined;
       const truncated = truncation(rest.slice(0, chars));
-      return truncated && { kind: "preview", truncated, json: rest.slice(chars) };
+      const [json, whole] = [rest.slice(chars, chars + shown), rest.slice(chars + shown)];
+      return truncated && { kind: "preview", truncated, json, whole };
     }
     case "V": {
       const error = guestError(object(rest));

@@ -1,6 +1,7 @@
 // What the model reads of a run: the value or the error, the console, the warnings, and the ledger of what its calls did.
 import { Fault } from "../errors.ts";
 import type { RecordEntry } from "../bridge/record.ts";
+import { readingText } from "../bridge/references.ts";
 import { describeDropped, preview } from "../preview.ts";
 import type { RunParts } from "./result.ts";
 
@@ -54,6 +55,11 @@ interface Row {
 /** In the order in which a model needs to know of them; the first that fits takes an entry. */
 const rows: readonly Row[] = [
   {
+    title: "answered from the record of the former run, not made again",
+    of: ({ reused, status }) => reused !== undefined && status !== "unknown",
+    text: numbered,
+  },
+  {
     title: "accepted, not confirmed",
     of: ({ effect, failure }) => effect === "accepted" && failure === undefined,
     text: numbered,
@@ -97,12 +103,15 @@ function valueOf(run: RunParts & { readonly status: "completed" }, chars: number
     ...(run.truncated?.dropped ?? []).filter(({ path }) => !shown.dropped.some((entry) => entry.path === path)),
   ];
   const from = run.truncated === undefined ? "" : ` from ${run.truncated.bytes} bytes`;
-  return `${text}\n(shortened${from}: ${describeDropped({ dropped, more })}; return less, or a summary)`;
+  return `${text}\n(shortened${from}: ${describeDropped({ dropped, more })}; ${run.reference === undefined ? "return less, or a summary" : `${readingText(run.reference)} in the next program reads the rest`})`;
 }
 
 function headOf(run: RunParts, chars: number): string {
   if (run.status === "completed") return valueOf(run, chars);
-  if (run.status === "suspended") return `Suspended: waiting for ${run.pending.join(", ")}.`;
+  if (run.status === "suspended") {
+    const waits = run.pending.map(({ callId, tool, reason }) => `${tool} (${callId}): ${reason}`);
+    return cut(`Suspended until a person has answered:\n${waits.join("\n")}`, Math.max(fewestChars, chars));
+  }
   const { name, message, code, frame, hint, cause } = run.error;
   const title = `${run.status === "failed" ? "Failed" : "Cancelled"}: ${name === undefined ? "" : `${name}: `}${cut(message, 2_000)} [${code}]`;
   return [
@@ -112,6 +121,9 @@ function headOf(run: RunParts, chars: number): string {
     ...(hint === undefined ? [] : [`Hint: ${hint}`]),
   ].join("\n");
 }
+
+const continueText = (runId: string): string =>
+  `To go on, send the corrected program with "continue": "${runId}". Calls that are done are answered from the record and not made again, so the program may ask for them as before.`;
 
 export function renderForModel(run: RunParts, options: ModelTextOptions = {}): string {
   const { maxTokens = defaultTokens } = options;
@@ -126,6 +138,11 @@ export function renderForModel(run: RunParts, options: ModelTextOptions = {}): s
     const title = `Calls of ${run.runId} (${run.calls.length}):`;
     const share = run.status === "completed" ? 0.3 : 0.6;
     parts.push(cut(`${title}\n${ledger.join("\n")}`, Math.ceil(chars * share)));
+  }
+  if (run.status === "failed" && run.calls.some(({ effect }) => effect === "done")) parts.push(continueText(run.runId));
+  if (run.shown.length > 0) {
+    const told = run.shown.map(({ ref, type, bytes }) => `${ref} (${type}, ${bytes} bytes)`).join(", ");
+    parts.push(cut(`Shown: ${told}`, Math.ceil(chars * 0.1)));
   }
   const fixed = parts.reduce((sum, part) => sum + part.length + 2, 0);
   const lines = run.console.map(({ level, text }) =>

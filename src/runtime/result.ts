@@ -1,4 +1,5 @@
 import type { RecordEntry } from "../bridge/record.ts";
+import type { Reference } from "../bridge/references.ts";
 import type { JsonValue } from "../json.ts";
 import type { Truncation } from "../preview.ts";
 import { type ModelTextOptions, renderForModel } from "./report.ts";
@@ -43,12 +44,24 @@ export interface ProgramError {
   readonly details?: unknown;
 }
 
+/** A call that waits for a person; `session.resume(runId, { [callId]: answer })` goes on with the run. */
+export interface PendingApproval {
+  readonly callId: string;
+  readonly tool: string;
+  readonly source: string;
+  readonly args: unknown;
+  readonly code: string;
+  readonly reason: string;
+}
+
 interface RunBase {
   readonly runId: string;
   /** The record's entries, in the order asked. */
   readonly calls: readonly RecordEntry[];
   readonly console: readonly ConsoleLine[];
   readonly warnings: readonly string[];
+  /** What the program handed on with `show`, in that order; `session.reference(ref)` has the bytes. */
+  readonly shown: readonly Reference[];
   readonly usage: Usage;
   /** What the model reads of the run. */
   toModel(options?: ModelTextOptions): string;
@@ -56,10 +69,16 @@ interface RunBase {
 
 export type RunResult = RunBase &
   (
-    | { readonly status: "completed"; readonly value: JsonValue; readonly truncated?: Truncation }
+    | {
+        readonly status: "completed";
+        readonly value: JsonValue;
+        readonly truncated?: Truncation;
+        /** Of the whole value where it is large: a later program of the session reads it with `results.get`. */
+        readonly reference?: Reference;
+      }
     | { readonly status: "failed"; readonly error: ProgramError }
     | { readonly status: "cancelled"; readonly error: ProgramError }
-    | { readonly status: "suspended"; readonly pending: readonly string[] }
+    | { readonly status: "suspended"; readonly pending: readonly PendingApproval[] }
   );
 
 type WithoutText<T> = T extends unknown ? Omit<T, "toModel"> : never;
@@ -71,3 +90,7 @@ export function makeResult(parts: RunParts): RunResult {
     Object.defineProperty({ ...parts }, "toModel", { value: toModel, enumerable: false }),
   ) as RunResult;
 }
+
+/** The same result with one more warning. */
+export const withWarning = (result: RunResult, warning: string): RunResult =>
+  makeResult({ ...result, warnings: [...result.warnings, warning] } as RunParts);

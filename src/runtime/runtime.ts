@@ -1,12 +1,18 @@
-import { createRequire } from "node:module";
+import { randomUUID } from "node:crypto";
+import { createMemoryJournal, type Journal } from "../bridge/journal.ts";
+import { createStoreJournal } from "../bridge/store-journal.ts";
+import type { Store } from "../bridge/stores/store.ts";
 import { type Code, Fault } from "../errors.ts";
 import { bounds, type Limits, readLimits } from "../limits.ts";
 import { checkOptions, describe } from "../options.ts";
 import { type CheckMode, readCheck } from "./check/mode.ts";
 import { createTypeChecker, type TypeChecker } from "./check/type-checker.ts";
 import { type Compiler, createCompiler } from "./compiler.ts";
+import { createCrowd, type Crowd } from "./crowd.ts";
+import { defaultNode, processFile, typecheckFile } from "./files.ts";
 import { type Isolation, isolationsFor } from "./isolation.ts";
 import { createPool, type Pool } from "./pool.ts";
+import { type ResumeRequest, resumeProgram } from "./resume.ts";
 import { type ProgramRequest, runProgram } from "./run.ts";
 import type { RunResult } from "./result.ts";
 
@@ -38,6 +44,12 @@ export interface RuntimeOptions {
    * `"required"` with all that Linux has or not at all.
    */
   readonly isolation?: "required" | "best";
+  /** Where runs are kept, so that they can go on after this process; they are kept in memory, for their turn, unless given. */
+  readonly store?: Store;
+  /** How long a run in the store stays this process's without a sign of life, in ms; 30,000 unless given. */
+  readonly claimMs?: number;
+  /** How long a suspended run waits for its answers, in ms; seven days unless given. */
+  readonly suspendedMs?: number;
 }
 
 /** What runs programs: a pool of sandbox processes and a compiler. Dispose it to leave no process behind. */
@@ -52,55 +64,66 @@ export interface Runtime extends AsyncDisposable {
 }
 
 /** What only turns may ask of a runtime; kept apart, so that it is no part of the public face. */
-const executors = new WeakMap<Runtime, (request: ProgramRequest) => Promise<RunResult>>();
+const executors = new WeakMap<Runtime, Executor>();
+
+interface Executor {
+  run(request: ProgramRequest): Promise<RunResult>;
+  resume(request: ResumeRequest): Promise<RunResult>;
+  readonly journal: Journal;
+}
 
 /** Runs a program whose calls somebody else takes; rejects with `runtime_closed`, or `invalid_options` for what is no runtime. */
 export async function execute(runtime: Runtime, request: ProgramRequest): Promise<RunResult> {
-  const run = executors.get(runtime);
-  if (run === undefined) throw new Fault("invalid_options", "the runtime was not made by createRuntime");
-  return run(request);
+  return executorOf(runtime).run(request);
+}
+
+/** Goes on with a program of a log that this process has taken over; rejects likewise. */
+export const executeResumed = async (runtime: Runtime, request: ResumeRequest): Promise<RunResult> =>
+  executorOf(runtime).resume(request);
+
+/** Where what runs in a runtime is written down. */
+export const journalOf = (runtime: Runtime): Journal => executorOf(runtime).journal;
+
+function executorOf(runtime: Runtime): Executor {
+  const executor = executors.get(runtime);
+  if (executor === undefined) throw new Fault("invalid_options", "the runtime was not made by createRuntime");
+  return executor;
+}
+
+/** Why programs cannot run in what was given as a runtime, said of it; undefined where they can. */
+export function whyUnfit(given: unknown): string | undefined {
+  if (given instanceof Promise) return "is a promise, which has to be awaited first";
+  if (typeof given !== "object" || given === null || !executors.has(given as Runtime))
+    return `was not made by createRuntime; it is ${describe(given)}`;
+  return (given as Runtime).signal.aborted ? "is closed" : undefined;
 }
 
 function count(name: string, value: unknown, min: number): number {
   if (typeof value !== "number" || !Number.isInteger(value) || value < min) {
-    throw new Fault(
-      "invalid_options",
-      `processes.${name} must be an integer of at least ${min}, got ${describe(value)}`,
-    );
+    throw new Fault("invalid_options", `${name} must be an integer of at least ${min}, got ${describe(value)}`);
   }
   return value;
 }
 
-/** A file of this package that runs in a process of its own. */
-function processFile(entry: string, option: string): string {
-  try {
-    return createRequire(import.meta.url).resolve(`codecall/${entry}`);
-  } catch (cause) {
-    throw new Fault(
-      "invalid_options",
-      `the file codecall/${entry} was not found from here; give its path as the option ${option}`,
-      { cause },
-    );
+function journalFor({ store, claimMs = bounds.claimMs, suspendedMs = bounds.suspendedMs }: RuntimeOptions): Journal {
+  if (store === undefined) return createMemoryJournal();
+  for (const method of ["create", "append", "load", "claim"] as const) {
+    if (typeof store[method] !== "function")
+      throw new Fault("invalid_options", `store of createRuntime is no store: it has no ${method}()`, {
+        hint: "memoryStore() and sqliteStore({ path }) make stores",
+      });
   }
+  return createStoreJournal({
+    store,
+    owner: `${process.pid}-${randomUUID()}`,
+    claimMs: count("claimMs of createRuntime", claimMs, 10),
+    suspendedMs: count("suspendedMs of createRuntime", suspendedMs, 1),
+  });
 }
 
 function readMode(mode: unknown): "required" | "best" {
   if (mode === "required" || mode === "best") return mode;
   throw new Fault("invalid_options", `isolation must be "required" or "best", got ${describe(mode)}`);
-}
-
-/** Where the type checker is; without it programs run unchecked. */
-function typecheckFile(): string | undefined {
-  try {
-    return processFile("typecheck-process", "typecheckPath");
-  } catch {
-    return undefined;
-  }
-}
-
-function defaultNode(): string {
-  const { bun, electron } = process.versions as { readonly bun?: string; readonly electron?: string };
-  return bun === undefined && electron === undefined ? process.execPath : "node";
 }
 
 /** Starts the sandbox processes; rejects with `invalid_options` or `sandbox_unavailable`. */
@@ -118,18 +141,22 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Runti
     typecheckPath: "text",
     check: "text",
     isolation: "text",
+    store: "object",
+    claimMs: "anything",
+    suspendedMs: "anything",
   });
   const mode = readMode(options.isolation ?? "best");
   checkOptions("processes", options.processes, { warm: "anything", max: "anything", queue: "anything" });
   const check = readCheck("option check of createRuntime", options.check ?? "refuse");
   const limits = readLimits(options.limits);
-  const warm = count("warm", options.processes?.warm ?? 2, 0);
-  const max = count("max", options.processes?.max ?? Math.max(32, warm), Math.max(1, warm));
-  const queue = count("queue", options.processes?.queue ?? 1_000, 0);
+  const warm = count("processes.warm", options.processes?.warm ?? 2, 0);
+  const max = count("processes.max", options.processes?.max ?? Math.max(32, warm), Math.max(1, warm));
+  const queue = count("processes.queue", options.processes?.queue ?? 1_000, 0);
   const nodePath = options.nodePath ?? defaultNode();
   const childPath = options.childPath ?? processFile("sandbox-process", "childPath");
   const compilerPath = options.compilerPath ?? processFile("compiler-process", "compilerPath");
   const typecheckPath = options.typecheckPath ?? typecheckFile();
+  const journal = journalFor(options);
   const scripts = [childPath, compilerPath, ...(typecheckPath === undefined ? [] : [typecheckPath])];
   const isolations = await isolationsFor(mode, { nodePath, scripts });
   return firstToStart(isolations, (isolation) => {
@@ -138,7 +165,7 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Runti
     const pool = createPool({ nodePath, childPath, memoryMb: limits.memoryMb, warm, max, queue, isolation });
     const typeChecker = createTypeChecker({ nodePath, typecheckPath, timeoutMs: bounds.typecheckMs, isolation });
     if (check !== "off") typeChecker.start();
-    return { limits, pool, compiler, typeChecker, check };
+    return { limits, pool, compiler, typeChecker, check, crowd: createCrowd(), journal };
   });
 }
 
@@ -157,13 +184,11 @@ async function firstToStart(isolations: readonly Isolation[], open: (isolation: 
   throw failure;
 }
 
+/** The type checker goes on starting: a run waits for it no longer than for any check. */
 async function startRuntime(parts: Parts): Promise<Runtime> {
   const runtime = openRuntime(parts);
-  parts.compiler.ready.catch(() => undefined);
   try {
-    await parts.pool.ready;
-    await parts.compiler.ready;
-    await parts.typeChecker.ready;
+    await Promise.all([parts.pool.ready, parts.compiler.ready]);
   } catch (error) {
     await runtime.close();
     throw error;
@@ -177,6 +202,8 @@ interface Parts {
   readonly compiler: Compiler;
   readonly typeChecker: TypeChecker;
   readonly check: CheckMode;
+  readonly crowd: Crowd;
+  readonly journal: Journal;
 }
 
 function openRuntime(parts: Parts): Runtime {
@@ -201,17 +228,23 @@ function openRuntime(parts: Parts): Runtime {
     close: () => (closing ??= close()),
     [Symbol.asyncDispose]: () => (closing ??= close()),
   };
-  executors.set(runtime, async (request) => {
+  async function within(start: () => Promise<RunResult>): Promise<RunResult> {
     if (closing !== undefined) {
       throw new Fault("runtime_closed", "the runtime is closed; create another one to run programs");
     }
-    const run = runProgram(parts, request);
+    const run = start();
     running.add(run);
     try {
       return await run;
     } finally {
       running.delete(run);
     }
+  }
+
+  executors.set(runtime, {
+    run: (request) => within(() => runProgram(parts, request)),
+    resume: (request) => within(() => resumeProgram(parts, request)),
+    journal: parts.journal,
   });
   return runtime;
 }

@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 import { readFileSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import ivm from "isolated-vm";
-import type { ReadyMessage, StartMessage, TurnEnd } from "./protocol.ts";
+import { bounds } from "../limits.ts";
+import type { GuestError, ReadyMessage, StartMessage, TurnEnd } from "./protocol.ts";
 
 const pipe = 3;
 /** Rejections nobody handled that are told of one program. */
@@ -117,8 +118,8 @@ function leftMs(now: number): number {
   return cpuMs - readMs;
 }
 
-/** Runs guest code within what is left of its budget; answers how it ended and what isolated-vm said of it. */
-function within(run: (timeout: number) => void): { readonly end: TurnEnd; readonly said?: string } {
+/** Runs guest code within what is left of its budget; answers how it ended and what isolated-vm threw after it. */
+function within(run: (timeout: number) => void): { readonly end: TurnEnd; readonly thrown?: GuestError } {
   const started = performance.now();
   const timeout = Math.max(1, Math.ceil(leftMs(started)));
   try {
@@ -129,12 +130,27 @@ function within(run: (timeout: number) => void): { readonly end: TurnEnd; readon
     const message = error instanceof Error ? error.message : String(error);
     // A guest can throw the same words, but not sooner make the time pass.
     if (message === "Script execution timed out." && performance.now() - started >= timeout - 1) return { end: "cpu" };
-    return { end: "-", said: message };
+    return { end: "-", thrown: described(error) };
   }
 }
 
+/** What isolated-vm made of a thrown value: a copy of an error, a primitive, or an error of its own in place of an object. */
+function described(thrown: unknown): GuestError {
+  if (!(thrown instanceof Error)) return { name: "Thrown", message: String(thrown).slice(0, bounds.messageChars) };
+  if (thrown.message.startsWith("An object was thrown from supplied code within isolated-vm")) {
+    return { name: "Thrown", message: "an object that is no error" };
+  }
+  // Below the boundary are frames of this process.
+  const [stack = ""] = String(thrown.stack).split("\n    at (<isolated-vm boundary>)");
+  return {
+    name: String(thrown.name),
+    message: thrown.message.slice(0, bounds.messageChars),
+    stack: stack.slice(0, bounds.stackChars),
+  };
+}
+
 /** Sends what the guest left in its outbox; the outbox is taken whatever ended the turn. */
-function answer(end: TurnEnd, said: string | undefined): void {
+function answer(end: TurnEnd, thrown: readonly GuestError[]): void {
   let lines = "";
   let ended = end;
   if (!guest.isolate.isDisposed) {
@@ -146,11 +162,11 @@ function answer(end: TurnEnd, said: string | undefined): void {
       if (ended === "-") ended = guest.isolate.isDisposed ? "memory" : "lost";
     }
   }
-  // isolated-vm reports a rejection nobody handles as the error of the turn: a hint, never more.
-  if (said !== undefined && unhandled < maxUnhandled) {
-    unhandled += 1;
-    lines += `${lines === "" ? "" : "\n"}W ${JSON.stringify(`a rejection was not handled: ${said.slice(0, 500)}`)}`;
-  }
+  // isolated-vm reports a rejection nobody handles as the error of the turn: a hint, never more. It comes first, as the
+  // last line may be the program's end.
+  const told = thrown.slice(0, maxUnhandled - unhandled).map((error) => `J ${JSON.stringify(error)}`);
+  unhandled += told.length;
+  lines = [...told, ...(lines === "" ? [] : [lines])].join("\n");
   const count = lines === "" ? 0 : lines.split("\n").length;
   const isUsedUp = ended === "cpu" || guest.isolate.isDisposed;
   const micros = Math.ceil((isUsedUp ? Math.max(cpuMs, usedMs()) : usedMs()) * 1_000);
@@ -159,6 +175,7 @@ function answer(end: TurnEnd, said: string | undefined): void {
 
 function startProgram(message: StartMessage): void {
   program = message.program;
+  writeAll(`B${program}\n`);
   unusedMs = threadMs();
   readMs = 0;
   readAt = performance.now();
@@ -182,7 +199,7 @@ function startProgram(message: StartMessage): void {
     }
     guest.start.applySync(undefined, [main.derefInto()], { timeout });
   });
-  if (syntax === undefined) answer(turn.end, turn.said);
+  if (syntax === undefined) answer(turn.end, turn.thrown === undefined ? [] : [turn.thrown]);
   else writeAll(`O${program} 0 1 syntax\nE ${syntax}\n`);
 }
 
@@ -192,15 +209,15 @@ function settle(count: number, chargedMicros: number): void {
   unusedMs = threadMs() - chargedMicros / 1_000;
   readMs = chargedMicros / 1_000;
   readAt = performance.now();
-  let said: string | undefined;
+  const thrown: GuestError[] = [];
   let end: TurnEnd = "-";
   for (const line of lines) {
     const turn = within((timeout) => guest.step.applySync(undefined, [line], { timeout }));
-    said ??= turn.said;
+    if (turn.thrown !== undefined) thrown.push(turn.thrown);
     end = turn.end;
     if (end !== "-") break;
   }
-  answer(end, said);
+  answer(end, thrown);
 }
 
 function ready(): void {

@@ -17,6 +17,8 @@ export interface TurnReport {
 export interface Gone {
   readonly code: "cpu_limit" | "memory_limit" | "output_limit" | "protocol_violation" | "sandbox_crashed";
   readonly message: string;
+  /** It died before it took the program, which is then not the cause. */
+  readonly untaken?: true;
 }
 
 export interface SandboxUser {
@@ -64,6 +66,8 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     args: [String(options.memoryMb)],
     flags,
     ulimits: { d: 1_700_000 + options.memoryMb * 2_048, t: 3_600 },
+    // One that is killed while it starts may just have forked, and the new one not be tied to it yet.
+    group: true,
     isolation: options.isolation,
   });
   const { pipe } = child;
@@ -76,6 +80,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   let programs = 0;
   let totalCpuMs = 0;
   let computing = false;
+  let taken = false;
   let turnTimer: NodeJS.Timeout | undefined;
   let memoryTimer: NodeJS.Timeout | undefined;
   let report: { cpuMs: number; end: TurnEnd; count: number; chars: number; lines: string[] } | undefined;
@@ -144,8 +149,13 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       if (report.lines.length === report.count) finishTurn();
       return;
     }
+    if (!taken && user !== undefined && line === `B${program}`) {
+      taken = true;
+      return;
+    }
     const head = /^O(\S{1,100}) (\d{1,15}) (\d{1,9}) (-|cpu|memory|lost|syntax)$/.exec(line);
     if (head !== null && head[1] === program && user !== undefined) {
+      taken = true;
       report = { cpuMs: Number(head[2]) / 1_000, end: head[4] as TurnEnd, count: Number(head[3]), chars: 0, lines: [] };
       if (report.count === 0) finishTurn();
       return;
@@ -188,7 +198,11 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       tell(
         memory || (end.signal !== null && outOfMemory.has(end.signal))
           ? { code: "memory_limit", message: `the program used more memory than its process may hold (${how})` }
-          : { code: "sandbox_crashed", message: `the sandbox process died (${how})` },
+          : {
+              code: "sandbox_crashed",
+              message: `the sandbox process died (${how})`,
+              ...(taken ? {} : { untaken: true }),
+            },
       );
     }
     return undefined;
@@ -247,12 +261,14 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     },
     start(message, taker) {
       if (!alive) {
-        queueMicrotask(() => taker.onGone({ code: "sandbox_crashed", message: "the sandbox process died" }));
+        const dead: Gone = { code: "sandbox_crashed", message: "the sandbox process died", untaken: true };
+        queueMicrotask(() => taker.onGone(dead));
         return;
       }
       hold(true);
       programs += 1;
       user = taker;
+      taken = false;
       program = message.program;
       cpuLimitMs = message.cpuMs;
       usedMs = 0;

@@ -7,7 +7,7 @@ import { type GuestLine, readGuestLine, type Settlement, settlementLine, type St
 import { createReplay, type Replay } from "./replay.ts";
 import type { Gone, Sandbox, TurnReport } from "./sandbox.ts";
 import { inSlices } from "./slices.ts";
-import { createTape } from "./tape.ts";
+import { createTape, type Delivery } from "./tape.ts";
 
 /** Where processes come from and go to. */
 export interface Seats {
@@ -27,6 +27,14 @@ export interface SeatFault {
   readonly hint?: string;
 }
 
+/** Where a program stood that another process, or another host, was running. */
+export interface Stood {
+  /** What it was given, in order. */
+  readonly deliveries: readonly Delivery[];
+  /** What was seen of it after the first `turns` of them. */
+  readonly course?: { readonly turns: number; readonly digest: string; readonly cpuMs: number };
+}
+
 export interface SeatOptions {
   readonly sandbox: Sandbox;
   readonly seats: Seats;
@@ -37,7 +45,17 @@ export interface SeatOptions {
   /** The program takes settlements now. */
   readonly onListen: () => void;
   readonly onFault: (fault: SeatFault) => void;
+  /** Given where the program goes on from a journal: it is repeated up to there first. */
+  readonly stood?: Stood;
+  /** A repetition from the journal begins: again, where its process was lost. */
+  readonly onRepeat?: () => void;
+  /** What it said in its repetition; `isNew` where it may be what the journal does not hold yet. */
+  readonly onRepeated?: (line: Exclude<GuestLine, { kind: "applied" }>, isNew: boolean) => void;
+  /** What was seen of the program after so many deliveries, told each time that it waits. */
+  readonly saw?: (turns: number, digest: string, cpuMs: number) => void;
   readonly warn: (text: string) => void;
+  /** For the host alone: what went wrong, and its cause. */
+  readonly log?: (message: string, cause: unknown) => void;
   /** Settlements `first`, `first + 1`, … delivered these at `now`; told before what they led to. */
   readonly delivered: (first: number, now: number, seqs: readonly number[]) => void;
 }
@@ -78,12 +96,17 @@ const limitFaults: Readonly<Record<string, (cpuMs: number, memoryMb: number) => 
   lost: () => ({ code: "sandbox_crashed", message: "the state of the program was lost" }),
 };
 
+const noMessage: SeatFault = {
+  code: "protocol_violation",
+  message: "the sandbox process sent a line that is no message",
+};
+
 const outcomes: ReadonlySet<GuestLine["kind"]> = new Set(["value", "preview", "unusable", "error"]);
 const isOutcome = ({ kind }: GuestLine): boolean => outcomes.has(kind);
 
 export function openSeat(options: SeatOptions): Seat {
   const { seats, start, onFault } = options;
-  const tape = createTape();
+  let tape = createTape();
   const stopped = new AbortController();
   const spent = { cpuMs: 0, queueMs: 0, idleMs: 0 };
   let sandbox: Sandbox | undefined = options.sandbox;
@@ -92,12 +115,17 @@ export function openSeat(options: SeatOptions): Seat {
   let isResting = false;
   /** Whether the first turn was heard. */
   let begun = false;
+  /** Repeats from the journal; `undefined` once that is done. */
+  let stood = options.stood;
   let crashes = 0;
+  /** Processes that died before they took the program. */
+  let untaken = 0;
   /** The crash that the program has not got over yet. */
   let lost: Gone | undefined;
   let batch: readonly Settlement[] = [];
   let now = start.header.now;
   let delivered = 0;
+  let turns = 0;
   let replay: Replay | undefined;
 
   function enter(next: Phase): void {
@@ -145,7 +173,7 @@ export function openSeat(options: SeatOptions): Seat {
     tape.hear(text);
     const line = readGuestLine(text);
     if (line === undefined) {
-      onFault({ code: "protocol_violation", message: "the sandbox process sent a line that is no message" });
+      onFault(noMessage);
     } else if (line.kind === "applied") apply(line.count);
     // A program that went on after its end until a limit stopped it ends by the limit.
     else if (!isOutcome(line) || limitFaults[how] === undefined) options.onLine(line, how === "syntax");
@@ -163,25 +191,34 @@ export function openSeat(options: SeatOptions): Seat {
       settlements.map(({ seq }) => seq),
     );
     delivered += settlements.length;
+    turns += 1;
   }
 
   function finishTurn(how: TurnReport["end"]): void {
     const fault = limitFaults[how]?.(start.cpuMs, options.limits.memoryMb) ?? final();
     if (fault !== undefined) return onFault(fault);
     batch = [];
+    if (tape.isWhole) options.saw?.(turns, tape.course().digest, spent.cpuMs);
     enter("listening");
     options.onListen();
     return undefined;
   }
 
-  /** A process that crashed is replaced once. What it was doing has not happened, as nothing was heard of it. */
+  /**
+   * A process that crashed is replaced once. What it was doing has not happened, as nothing was heard of it. One that died
+   * before it took the program is replaced without a word: the program had no part in it.
+   */
   function lose(of: Sandbox, gone: Gone): void {
     if (gone.code !== "sandbox_crashed") return onFault(gone);
-    crashes += 1;
-    lost = gone;
     sandbox = undefined;
     isResting = false;
     seats.release(of, false);
+    if (gone.untaken === true && untaken < bounds.untakenProcesses) {
+      untaken += 1;
+      return resume();
+    }
+    crashes += 1;
+    lost = gone;
     // What was heard is read to its end first: the program may have ended in it.
     if (phase === "reading") return undefined;
     const fault = final();
@@ -205,6 +242,7 @@ export function openSeat(options: SeatOptions): Seat {
     replay = undefined;
     seats.again(stopped.signal).then(take, (error: unknown) => {
       if (phase === "left") return;
+      if (!(error instanceof Fault) || error.cause !== undefined) options.log?.("no process came for a program", error);
       const { code, message, hint } = error instanceof Fault ? error : new Fault("internal_error", "no process came");
       onFault({ code: code as Code, message, ...(hint === undefined ? {} : { hint }) });
     });
@@ -213,6 +251,7 @@ export function openSeat(options: SeatOptions): Seat {
   function take(taken: Sandbox): void {
     if (phase === "left") return seats.release(taken, true);
     sandbox = taken;
+    if (stood !== undefined) return repeatFrom(stood, taken);
     if (!begun) return goOn(taken);
     replay = createReplay(tape);
     return taken.start(start, userOf(taken));
@@ -240,6 +279,78 @@ export function openSeat(options: SeatOptions): Seat {
     );
   }
 
+  /** Repeats the program from what a journal holds: in two parts, as what came after it was last seen cannot be compared. */
+  function repeatFrom({ deliveries, course }: Stood, of: Sandbox): void {
+    tape = createTape();
+    let at = 0;
+    let isNew = course === undefined;
+    options.onRepeat?.();
+
+    function next(): readonly string[] | undefined {
+      const until = isNew ? deliveries.length : (course?.turns ?? 0);
+      const lines: string[] = [];
+      for (let chars = 0; at < until && lines.length < bounds.settledAtOnce && chars < bounds.settledChars; at += 1) {
+        const delivery = deliveries[at] as Delivery;
+        tape.deliver(delivery);
+        for (const settlement of delivery.settlements) {
+          const line = settlementLine(settlement, delivery.now);
+          chars += line.length;
+          lines.push(line);
+        }
+      }
+      return lines.length === 0 ? undefined : lines;
+    }
+
+    function onTurn(report: TurnReport): void {
+      inSlices(
+        report.lines,
+        (text) => {
+          tape.hear(text);
+          const line = readGuestLine(text);
+          if (line === undefined) onFault(noMessage);
+          else if (line.kind !== "applied") options.onRepeated?.(line, isNew);
+          return sandbox === of && phase !== "left";
+        },
+        () => done(report.end),
+      );
+    }
+
+    function done(how: TurnReport["end"]): void {
+      const fault = limitFaults[how]?.(start.cpuMs, options.limits.memoryMb);
+      if (fault !== undefined) return onFault(fault);
+      const lines = next();
+      if (lines !== undefined) return of.settle(lines, 0);
+      if (!isNew) {
+        if (tape.isWhole && tape.course().digest !== course?.digest) return onFault(diverged("it did other things"));
+        isNew = true;
+        return done(how);
+      }
+      return standUp(deliveries, course?.cpuMs ?? 0);
+    }
+
+    const user = userOf(of);
+    of.start(start, {
+      ...user,
+      onTurn(report) {
+        if (stood === undefined) user.onTurn(report);
+        else if (sandbox === of) onTurn(report);
+      },
+    });
+  }
+
+  /** The program stands where it stood. */
+  function standUp(deliveries: readonly Delivery[], cpuMs: number): void {
+    stood = undefined;
+    begun = true;
+    lost = undefined;
+    turns = deliveries.length;
+    delivered = deliveries.reduce((sum, { settlements }) => sum + settlements.length, 0);
+    now = Math.max(now, deliveries.at(-1)?.now ?? 0);
+    spent.cpuMs = cpuMs;
+    enter("listening");
+    options.onListen();
+  }
+
   function goOn(to: Sandbox): void {
     if (lost !== undefined)
       options.warn(`${lost.message}; the program was repeated in another one and went on, and no call was made twice`);
@@ -261,7 +372,11 @@ export function openSeat(options: SeatOptions): Seat {
     isResting = false;
   }
 
-  go(options.sandbox);
+  if (stood === undefined) go(options.sandbox);
+  else {
+    enter("queueing");
+    take(options.sandbox);
+  }
   return {
     get listens() {
       return phase === "listening";

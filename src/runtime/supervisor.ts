@@ -12,7 +12,10 @@ export interface SupervisorOptions<Answer> extends Pick<
 > {
   /** What the process is, in messages. */
   readonly what: string;
-  /** Whether texts hold each other up: then one whose time ran out among others gets it once more, alone. */
+  /**
+   * Whether texts hold each other up: then one whose time ran out among others gets it once more, alone. Where they do
+   * not, its process is ended only once the others in it have had their answer or their time.
+   */
   readonly entangled: boolean;
   /** Called before a process is started, which knows nothing of what others were sent. */
   readonly onStart?: () => void;
@@ -22,11 +25,13 @@ export interface Task {
   /** What may be at fault. */
   readonly text: string;
   readonly limitMs: number;
+  /** Time for the answer from the asking on, whatever it waits for; unbounded unless given. */
+  readonly withinMs?: number;
   /** Made when the process gets it. */
   readonly request: (id: number) => object;
 }
 
-/** `answer` is absent where the text is at fault; `limitMs` is the time that it used up, if it was that. */
+/** `answer` is absent where the text is at fault or time ran out; `limitMs` is the time that it used up, if it was that. */
 export interface Reply<Answer> {
   readonly answer?: Answer;
   readonly limitMs?: number;
@@ -49,6 +54,10 @@ interface Job<Answer> extends Task {
   /** Its time ran out, so the process was killed for it. */
   expired: boolean;
   timer: NodeJS.Timeout | undefined;
+  /** Runs from the asking on. */
+  patience: NodeJS.Timeout | undefined;
+  /** That time has passed. */
+  isGivenUp: boolean;
   readonly resolve: (reply: Reply<Answer>) => void;
   readonly reject: (fault: Fault) => void;
 }
@@ -71,12 +80,15 @@ export function createSupervisor<Answer extends { readonly id: number }>(
   let startTimer: NodeJS.Timeout | undefined;
   let nextId = 1;
   let closing: Promise<void> | undefined;
+  /** A text has used up its time in the process, which takes no more. */
+  let isDraining = false;
   const first = Promise.withResolvers<void>();
   // Whoever awaits `ready` hears of a failure; nobody has to.
   first.promise.catch(() => undefined);
 
   function start(): void {
     isReady = false;
+    isDraining = false;
     options.onStart?.();
     const own: Link = startLink({
       ...options,
@@ -100,8 +112,10 @@ export function createSupervisor<Answer extends { readonly id: number }>(
 
   function settle(job: Job<Answer>, answer: Answer): void {
     clearTimeout(job.timer);
+    clearTimeout(job.patience);
     sent.delete(job.id);
     job.resolve({ answer });
+    endDrained();
     pump();
   }
 
@@ -113,7 +127,10 @@ export function createSupervisor<Answer extends { readonly id: number }>(
         hint: `It runs ${options.nodePath} ${options.script} and needs Node 24 or newer.`,
       });
       first.reject(fault);
-      for (const job of waiting.splice(0)) job.reject(fault);
+      for (const job of waiting.splice(0)) {
+        clearTimeout(job.patience);
+        job.reject(fault);
+      }
       return;
     }
     const suspects = [...sent.values()];
@@ -124,8 +141,8 @@ export function createSupervisor<Answer extends { readonly id: number }>(
       clearTimeout(job.timer);
       if (wasAlone) job.deaths += 1;
       // A process that died under a text once or twice may have been ended by somebody else.
-      if (job.deaths > deathsAllowed || (job.expired && (wasAlone || !options.entangled))) refuse(job);
-      else again.push(job);
+      if (job.deaths > deathsAllowed || (job.expired && wasAlone)) refuse(job);
+      else if (!job.isGivenUp) again.push(job);
     }
     for (const job of again) {
       job.suspect = true;
@@ -135,14 +152,35 @@ export function createSupervisor<Answer extends { readonly id: number }>(
     pump();
   }
 
+  function endDrained(): void {
+    if (isDraining && sent.size === 0) link?.kill();
+  }
+
+  /** Nobody waits for it any more; where the process has it, that goes on to its end or its limit. */
+  function giveUp(job: Job<Answer>, withinMs: number): void {
+    const at = waiting.indexOf(job);
+    if (at >= 0) waiting.splice(at, 1);
+    job.isGivenUp = true;
+    job.resolve({ limitMs: withinMs });
+    pump();
+  }
+
   function expire(job: Job<Answer>, own: Link): void {
     job.expired = true;
+    if (!options.entangled) {
+      sent.delete(job.id);
+      refuse(job);
+      isDraining = true;
+      endDrained();
+      return;
+    }
     // The others lose their process through no fault that is known.
     for (const other of sent.values()) clearTimeout(other.timer);
     own.kill();
   }
 
   function refuse(job: Job<Answer>): void {
+    clearTimeout(job.patience);
     const oldest = refused.keys().next();
     if (refused.size >= refusedTexts && oldest.done !== true) refused.delete(oldest.value);
     refused.set(digest(job.text), Date.now() + refusedMs);
@@ -162,12 +200,13 @@ export function createSupervisor<Answer extends { readonly id: number }>(
       start();
       return;
     }
-    if (!isReady) return;
+    if (!isReady || isDraining) return;
     while (waiting.length > 0 && sent.size < inFlight) {
       const alone = waiting[0]?.suspect === true || [...sent.values()].some((job) => job.suspect);
       if (alone && sent.size > 0) return;
       const job = waiting.shift() as Job<Answer>;
       if (isRefused(job.text)) {
+        clearTimeout(job.patience);
         job.resolve({});
         continue;
       }
@@ -181,9 +220,18 @@ export function createSupervisor<Answer extends { readonly id: number }>(
   function ask(task: Task): Promise<Reply<Answer>> {
     if (closing !== undefined) return Promise.reject(new Fault("runtime_closed", "the runtime is closed"));
     return new Promise((resolve, reject) => {
-      const { text, limitMs, request } = task;
-      const fresh = { suspect: false, deaths: 0, expired: false, timer: undefined };
-      waiting.push({ id: nextId, text, limitMs, request, ...fresh, resolve, reject });
+      const { withinMs } = task;
+      const fresh = {
+        suspect: false,
+        deaths: 0,
+        expired: false,
+        timer: undefined,
+        patience: undefined,
+        isGivenUp: false,
+      };
+      const job: Job<Answer> = { ...task, id: nextId, ...fresh, resolve, reject };
+      if (withinMs !== undefined) job.patience = setTimeout(() => giveUp(job, withinMs), withinMs);
+      waiting.push(job);
       nextId += 1;
       pump();
     });
@@ -195,6 +243,7 @@ export function createSupervisor<Answer extends { readonly id: number }>(
     clearTimeout(startTimer);
     for (const job of [...sent.values(), ...waiting.splice(0)]) {
       clearTimeout(job.timer);
+      clearTimeout(job.patience);
       job.reject(fault);
     }
     sent.clear();

@@ -1,5 +1,5 @@
 // What a program was given, and a digest of what it sent: enough to bring a fresh isolate to where it stands and to see
-// whether it did the same again. Warnings depend on the collector and the counts of settlements on how messages were cut,
+// whether it did the same again. Warnings and lost rejections depend on the collector and the counts of settlements on how messages were cut,
 // so neither is part of the digest.
 import { createHash } from "node:crypto";
 import { bounds } from "../limits.ts";
@@ -49,7 +49,7 @@ export function readCourse(): CourseReader {
   return {
     hear(line) {
       const [kind] = line;
-      if (kind === "W" || kind === "S") return false;
+      if (kind === "W" || kind === "J" || kind === "S") return false;
       if (kind === "L") printed += 1;
       else if (kind !== undefined && asking.has(kind)) asks += 1;
       hash.update(`${line}\n`);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { approvalPolicy, createDeployment, type Policy, type Scope } from "../../src/index.ts";
+import { type ApprovalCard, approvalPolicy, createDeployment, type Policy, type Scope } from "../../src/index.ts";
 import { tool } from "./fixture.ts";
 
 function deployment(policy?: Policy): Scope {
@@ -19,7 +19,8 @@ async function asked(policy: Policy): Promise<readonly (string | undefined)[]> {
   const reasons: (string | undefined)[] = [];
   for (const name of ["marked", "read", "write", "send", "silent"]) {
     let reason: string | undefined;
-    const outcome = await agent.call(name, {}, { ask: (card) => ((reason = `${card.code}: ${card.reason}`), true) });
+    const ask = (card: ApprovalCard): boolean => ((reason = `${card.code}: ${card.reason}`), true);
+    const outcome = await agent.call(name, {}, { ask, confirmationGated: true });
     expect(outcome.status).toBe("ok");
     reasons.push(reason);
   }

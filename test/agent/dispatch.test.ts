@@ -45,9 +45,9 @@ describe("what a model emits", () => {
     ]);
   });
 
-  it("F1 F2 in code form only the code tool can be called directly; nothing else runs", async () => {
+  it("F1 F2 G13 in code form only the code tool can be called directly; nothing else runs, and each is recorded", async () => {
     let ran = 0;
-    const { results } = await dispatch(
+    const { results, record } = await dispatch(
       "code",
       [tool("act", () => (ran += 1))],
       [
@@ -67,8 +67,60 @@ describe("what a model emits", () => {
       ],
       [false, "Completed. Value:"],
     ]);
-    expect(results[0]?.content).toContain("return await tools.act({ ... })");
     expect(ran).toBe(1);
+    const code = "direct_call_refused";
+    const sentence = "only run_program can be called directly here; reach other tools from inside a program";
+    expect(results.slice(0, 2).map(({ outcome }) => outcome)).toMatchObject([
+      { status: "refused", effect: "none", error: { code, message: sentence } },
+      { status: "refused", effect: "none", error: { code, message: sentence } },
+    ]);
+    const decision = { verdict: "refuse", code, sentence };
+    expect(record).toMatchObject([
+      { seq: 1, tool: "act", source: "deployment", caller: "model", args: {}, status: "refused", decision },
+      { seq: 2, tool: "unknown", source: "", caller: "model", args: {}, status: "refused", decision },
+      { seq: 1, tool: "act", caller: "program", status: "ok" },
+    ]);
+  });
+
+  it("F2 S8 its hint is code that runs, whatever the tool's name, and near names where programs have no such tool", async () => {
+    const names = ["act", "a-b.c", "__proto__", "delete", "only_direct"];
+    const tools = names.map((name) =>
+      tool(name, () => name, name === "only_direct" ? { callers: ["direct"] } : { effects: [], parallelSafe: true }),
+    );
+    const called = [...names, "acts", 'x"{{y}}', "z".repeat(300), "a_b_c"];
+    const { results } = await dispatch(
+      "code",
+      tools,
+      called.map((name) => ({ name, input: {} })),
+    );
+    const hints = results.map(({ outcome }) => (outcome !== undefined && "error" in outcome ? outcome.error.hint : ""));
+    const programs = hints.map((hint) => /^call run_program with code such as: (.*)$/.exec(hint ?? "")?.[1]);
+    expect(programs).toEqual([
+      "return await tools.act({ ... })",
+      "return await tools.a_b_c({ ... })",
+      "return await tools.__proto__({ ... })",
+      "return await tools.delete({ ... })",
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      "return await tools.a_b_c({ ... })",
+    ]);
+    const list = "Object.keys(tools) in a program lists those that are";
+    expect(hints.slice(4, 8)).toEqual([
+      `no tool "only_direct" is offered to programs; ${list}`,
+      'no tool "acts" is offered to programs; did you mean tools.act?',
+      `no tool "x\\"{{y}}" is offered to programs; ${list}`,
+      `no tool "${"z".repeat(100)}…" is offered to programs; ${list}`,
+    ]);
+    for (const [index, program] of programs.entries()) {
+      if (program === undefined) continue;
+      const run = await dispatch("code", tools, [
+        { name: "run_program", input: { code: program.replace("{ ... }", "{}") } },
+      ]);
+      const name = index === 8 ? "a-b.c" : called[index];
+      expect(run.results[0]?.run).toMatchObject({ status: "completed", value: name });
+    }
   });
 
   it("F1 in direct form the code tool is not offered; in both, everything is", async () => {

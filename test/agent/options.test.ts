@@ -7,7 +7,7 @@ const runtime = useRuntime();
 describe("what a host gets wrong", () => {
   it.each<[string, (agent: Awaited<ReturnType<typeof runtime.agent>>) => unknown]>([
     [
-      'agent.session has no option "tennant"; there are tenant, identity, services',
+      'agent.session has no option "tennant"; there are tenant, identity, services, workspace, confirmationGated, budget, approvals',
       (agent) => agent.session("x", { tennant: "acme" } as object),
     ],
     ['the id of a session must be text that is not empty, got ""', (agent) => agent.session("")],
@@ -27,7 +27,7 @@ describe("what a host gets wrong", () => {
       async (agent) => (await agent.session("x")).turn().dispatch([{ name: "echo" } as never]),
     ],
     [
-      'session.turn has no option "modle"; there are model, workingFolder, text, activity, signal',
+      'session.turn has no option "modle"; there are model, workingFolder, text, activity, confirmationGated, budget, signal',
       async (agent) => (await agent.session("x")).turn({ modle: "m" } as object),
     ],
   ])("F6 C13 is told: %s", async (message, misuse) => {

@@ -1,4 +1,4 @@
-import type { AskHost, Ask } from "../../src/bridge/call.ts";
+import type { AskHost, Ask, StepContext } from "../../src/bridge/call.ts";
 import type { BridgeEvent } from "../../src/bridge/events.ts";
 import { createMemoryJournal, type JournalEntry, type RunLog } from "../../src/bridge/journal.ts";
 import type { Outcome } from "../../src/bridge/outcome.ts";
@@ -27,6 +27,8 @@ export interface FixtureOptions {
   readonly maxCalls?: number;
   readonly identity?: unknown;
   readonly logger?: Logger;
+  /** Of the step's context. */
+  readonly more?: Partial<StepContext>;
   readonly setUp?: (scope: Scope<undefined, undefined>) => void;
 }
 
@@ -62,6 +64,7 @@ export function openFixture(options: FixtureOptions): Fixture {
     logger: guarded(options.logger ?? logger),
     ask: options.ask,
     emit: (event) => void events.push(event),
+    ...options.more,
   });
   return {
     scope,

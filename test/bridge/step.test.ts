@@ -196,18 +196,29 @@ describe("a call", () => {
     );
   });
 
-  it("C10 G13 a result over the limit is an error that says the call ran", async () => {
+  it("C10 C15 G13 a result over the limit is an error that says the call ran, with a reference and a preview", async () => {
     const fixture = openFixture({
-      tools: [tool("dump", { execute: () => "x".repeat(100) })],
+      tools: [tool("dump", { execute: () => ["x".repeat(60), "y".repeat(3_000)] })],
       limits: { resultBytes: 50 },
     });
-    expect(await fixture.request("dump")).toEqual({
+    const dumped = await fixture.request("dump");
+    const { reference } = ("failure" in dumped ? dumped.failure.details : {}) as { reference: { ref: string } };
+    expect(dumped).toEqual({
       status: "error",
       effect: "done",
       failure: {
         code: "result_too_large",
         message: "dump ran, but its result is over 50 bytes of JSON",
-        hint: "ask for less: a page, a filter, fewer fields",
+        hint: `read it in parts in a program: results.get("${reference.ref}", { path, offset, limit }); or ask for less: a page, a filter, fewer fields`,
+        details: {
+          reference: {
+            ref: reference.ref,
+            type: "application/json",
+            bytes: 3_067,
+            hash: expect.stringMatching(/^sha256-/) as string,
+          },
+          preview: ["x".repeat(60)],
+        },
       },
     });
   });
@@ -583,8 +594,8 @@ describe("a call", () => {
     const asked = openFixture({
       tools: [tool("pay", { timeoutMs: 5 })],
       setUp: ask,
-      ask: ({ signal: _, ...card }) => {
-        cards.push(card);
+      ask: ({ items }) => {
+        cards.push(...items);
         return answer.promise;
       },
     });
@@ -594,12 +605,15 @@ describe("a call", () => {
     expect(await call).toMatchObject({ status: "ok" });
     expect(cards).toEqual([
       {
+        kind: "call",
         callId: "run_test.1",
         tool: "pay",
         source: "deployment",
         args: { amount: 3 },
         code: "needs_person",
         reason: "payments need a person",
+        choices: ["allow", "deny", "edit"],
+        expiresMs: 86_400_000,
       },
     ]);
     expect(asked.record()[0]?.humanMs).toBeGreaterThanOrEqual(25);

@@ -17,7 +17,24 @@ it.each<readonly [string, readonly JsonValue[], readonly (readonly string[])[]]>
   ["another object of the same names is open", [closed("a"), open("a")], []],
   ["patterns admit others", [{ ...closed("a"), patternProperties: { "^x": true } }], []],
   ["with conditions nothing is plain", [{ ...closed("a"), if: open("b") }], []],
-  ["what is put together is open", [closed("a", "b"), { allOf: [closed("a"), closed("b")] }], [["b"], ["a"]]],
+  ["what is put together is open", [closed("a", "b"), { allOf: [closed("a"), closed("b")] }, closed("c")], [["c"]]],
+  [
+    "what a reference and more make together is open",
+    [closed("a", "b"), { $defs: { x: open("a") }, $ref: "#/$defs/x", properties: { b: true } }],
+    [],
+  ],
+  ["names that are only required count", [closed("a", "b"), { ...open("a"), required: ["b"] }], []],
+  [
+    "names that a condition adds count",
+    [closed("a", "b"), { allOf: [{ ...open("a"), if: open("c"), then: open("b") }] }],
+    [],
+  ],
+  [
+    "names below what is put together count",
+    [closed("a"), { allOf: [open("x"), { properties: { y: open("a") } }] }],
+    [],
+  ],
+  ["one schema under `allOf` is itself", [{ allOf: [closed("a")] }], [["a"]]],
   ["unevaluated names are refused too", [{ properties: { a: true }, unevaluatedProperties: false }], [["a"]]],
 ])("X11 closed sets of names: %s", (_, schemas, sets) => {
   expect([...closedShapes(schemas)].sort()).toEqual(sets.map(shapeKey).sort());

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { z } from "zod";
 import { sampleCall } from "../../src/runtime/check/sample-call.ts";
 import type { AnyTool } from "../../src/index.ts";
 import type { JsonSchema } from "../../src/registry/schema.ts";
@@ -51,6 +52,13 @@ it.each<readonly [string | undefined, JsonSchema]>([
 
 it("X11 a tool whose name is no identifier is called by its alias", async () => {
   expect(await sampleCall(offered({}, "fetch-page"))).toBe("await tools.fetch_page()");
+});
+
+it("X11 no code of the host is run for it: arguments that are made up reach no validator", async () => {
+  let times = 0;
+  const schema = z.object({ order: z.string().refine(async () => (times += 1) > 0) });
+  expect(await sampleCall(offered(schema))).toBe('await tools.make({ order: "..." })');
+  expect(times).toBe(0);
 });
 
 describeShared("the catalogues", () => {

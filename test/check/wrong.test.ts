@@ -153,6 +153,22 @@ const wrong: Readonly<Record<string, readonly (readonly [string, string])[]>> = 
       '1:136 tools.add_comment takes "issue_number" as number, got a string',
     ],
     [
+      "return await tools.add_comment({ issue_number: 1, body: undefined })",
+      '1:57 tools.add_comment takes "body" as string, got undefined',
+    ],
+    [
+      "return await tools.add_comment({ issue_number: 1, body: null })",
+      '1:57 tools.add_comment takes "body" as string, got null',
+    ],
+    [
+      'const number = "1"; return await tools.add_comment({ issue_number: number, body: "x" })',
+      '1:68 tools.add_comment takes "issue_number" as number, got a string',
+    ],
+    [
+      'const args = { owner: "a", repo: "b", labels: ["x"], state: 5 }; console.log(args.labels.length, args.owner); return await tools.list_issues(args)',
+      '1:61 tools.list_issues takes "state" as "all" | "closed" | "open", got 5',
+    ],
+    [
       'return await tools.add_comment({ issue_number: 1, body: () => "x" })',
       '1:57 tools.add_comment takes "body" as string, got a function',
     ],
@@ -209,6 +225,18 @@ const wrong: Readonly<Record<string, readonly (readonly [string, string])[]>> = 
     [
       'const results = await Promise.all([1, 2].map((n) => tools.get_issue({ owner: "a", repo: "b", issue_number: n }))); return results.map((r) => r.url)',
       '1:144 r has no field "url"; it has id, title, state, labels, assignee, created_at',
+    ],
+    [
+      'const issue = await tools.get_issue({ owner: "a", repo: "b", issue_number: 1 }); return issue.map((one) => one)',
+      '1:95 issue has no field "map"; it has id, title, state, labels, assignee, created_at',
+    ],
+    [
+      'const issues = await tools.list_issues({ owner: "a", repo: "b" }); const counts = {}; const seen = []; for (const i of issues) { counts[i.state] = (counts[i.state] ?? 0) + 1; seen.push(i.titel) } return { counts, seen }',
+      '1:188 i has no field "titel"; did you mean "title"?',
+    ],
+    [
+      'const issues = await tools.list_issues({ owner: "a", repo: "b" }); return issues.reduce((sum, issue) => { sum[issue.state] = issue.number; return sum }, {})',
+      '1:132 issue has no field "number"; it has id, title, state, labels, assignee, created_at',
     ],
     [
       'return (await tools.search({ query: "x" })).items.map(({ titel }) => titel)',

@@ -85,7 +85,10 @@ function groupMembers(group: number): string[] {
       const [state, , pgrp] = readFileSync(`/proc/${name}/stat`, "utf8")
         .replace(/^.*\) /s, "")
         .split(" ");
-      return Number(pgrp) === group && state !== "Z" ? [readFileSync(`/proc/${name}/cmdline`, "utf8")] : [];
+      if (Number(pgrp) !== group || state === "Z") return [];
+      // A process that is about to end has no command line any more.
+      const line = readFileSync(`/proc/${name}/cmdline`, "utf8");
+      return line === "" ? [] : [line];
     } catch {
       return [];
     }

@@ -32,6 +32,7 @@ it("U1 an empty configuration has no tools and the default form", () => {
     form: "code",
     limits: {},
     record: undefined,
+    learnOutputs: undefined,
   });
 });
 
@@ -55,6 +56,7 @@ it("U1 servers are read as MCP hosts write them, with paths from the file's fold
     tools: "./tools.ts",
     policy: "policy.ts",
     record: "out/record.jsonl",
+    learnOutputs: "out/learned.json",
     form: "both",
     limits: { cpuMs: 100 },
   });
@@ -65,6 +67,7 @@ it("U1 servers are read as MCP hosts write them, with paths from the file's fold
     tools: { given: "./tools.ts", file: join(folder, "tools.ts") },
     policy: { given: "policy.ts", file: join(folder, "policy.ts") },
     record: join(folder, "out/record.jsonl"),
+    learnOutputs: join(folder, "out/learned.json"),
     servers: [
       {
         name: "files",
@@ -101,9 +104,12 @@ it("U1 broken JSON is told with line and column", () => {
 it.each([
   [
     { mcpServer: {} },
-    'unknown key "mcpServer", did you mean "mcpServers"?; known here: $schema, mcpServers, servers, tools, form, limits, policy, record',
+    'unknown key "mcpServer", did you mean "mcpServers"?; known here: $schema, mcpServers, servers, tools, form, limits, policy, record, learnOutputs',
   ],
-  [{ bogus: 1 }, 'unknown key "bogus"; known here: $schema, mcpServers, servers, tools, form, limits, policy, record'],
+  [
+    { bogus: 1 },
+    'unknown key "bogus"; known here: $schema, mcpServers, servers, tools, form, limits, policy, record, learnOutputs',
+  ],
   [
     { mcpServers: { a: { comand: "x" } } },
     'unknown key "mcpServers.a.comand", did you mean "command"?; known here: type, command, args, env, cwd, url, headers',
@@ -126,7 +132,7 @@ it.each([
   ],
   [
     { limits: { cpuMS: 5 } },
-    'unknown key "limits.cpuMS", did you mean "cpuMs"?; known here: cpuMs, wallMs, memoryMb, sourceBytes, consoleBytes, calls, concurrency, callMs, argumentBytes, resultBytes, returnBytes',
+    'unknown key "limits.cpuMS", did you mean "cpuMs"?; known here: cpuMs, wallMs, memoryMb, sourceBytes, consoleBytes, calls, concurrency, callMs, attempts, approvalMs, argumentBytes, resultBytes, returnBytes, stateBytes',
   ],
   [{ limits: { cpuMs: 0 } }, "limits: limit cpuMs must be an integer from 10 to 600000 (ms), got 0"],
   [{ form: "cod" }, 'form: expected one of "direct"|"code"|"both"'],

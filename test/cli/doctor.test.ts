@@ -17,7 +17,16 @@ it("U1 doctor finds Node, isolated-vm, the sandbox and the layers in force", asy
   expect([finished.code, finished.stderr, finished.left]).toEqual([0, "", []]);
   const findings = JSON.parse(finished.stdout) as Finding[];
   const states = Object.fromEntries(findings.map(({ check, state }) => [check, state]));
-  expect(states).toMatchObject({ node: "ok", "isolated-vm": "ok", sandbox: "ok" });
+  expect(states).toMatchObject({
+    node: "ok",
+    "isolated-vm": "ok",
+    compiler: "ok",
+    "type checker": "ok",
+    sandbox: "ok",
+  });
+  const detailOf = (name: string): string | undefined => findings.find(({ check }) => check === name)?.detail;
+  expect(detailOf("compiler")).toMatch(/^esbuild \d+\.\d+\.\d+, ready in \d+ ms$/);
+  expect(detailOf("type checker")).toMatch(/^TypeScript 7\.\d+\.\d+, ready in \d+ ms$/);
   expect(findings.find(({ check }) => check === "sandbox")?.detail).toMatch(/^ready in \d+ ms, a program in \d+ ms$/);
 });
 

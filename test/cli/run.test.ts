@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fixture } from "../mcp/fixtures/run.ts";
 import { running } from "../mcp/fixtures/processes.ts";
+import { descendantsOf, gone } from "../runtime/processes.ts";
 import { cli, folderWith, server, start } from "./cli.ts";
 
 const toolsModule = `
@@ -194,11 +195,13 @@ describe("tools of a module", () => {
       'console.log("started"); await tools.wait({})',
     );
     await started.said("started");
+    const below = descendantsOf(started.child.pid);
     started.child.kill("SIGINT");
     const { code, stdout, left } = await started.finished;
     expect(code).toBe(130);
     expect(JSON.parse(stdout)).toMatchObject({ status: "cancelled", error: { code: "aborted" } });
     expect(left).toEqual([]);
+    await gone(below);
   });
 });
 

@@ -403,11 +403,11 @@ it.each([
   [undefined, 'MCP server "x" needs a target, got undefined'],
   [
     { command: "a", arg: [] },
-    'MCP server "x" has no option "arg"; there are command, args, env, cwd, prefix, trusted, keywords, overrides, timeoutMs',
+    'MCP server "x" has no option "arg"; there are command, args, env, cwd, prefix, trusted, untrusted, keywords, overrides, timeoutMs',
   ],
   [
     { url: "http://127.0.0.1", args: [] },
-    'MCP server "x" has no option "args"; there are url, headers, prefix, trusted, keywords, overrides, timeoutMs',
+    'MCP server "x" has no option "args"; there are url, headers, prefix, trusted, untrusted, keywords, overrides, timeoutMs',
   ],
   [{ command: "a", args: [1] }, 'option args of MCP server "x" must be an array of texts, got an array'],
   [{ command: "a", env: { A: 1 } }, 'option env of MCP server "x" must be an object of texts, got an object'],

@@ -1,17 +1,23 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import { ToolError } from "../../src/errors.ts";
-import { readResult } from "../../src/mcp/values.ts";
+import { type Keep, readResult, type ValueRules } from "../../src/mcp/values.ts";
 
 const plain = { wrapped: false, text: false };
 const base64 = Buffer.from("picture").toString("base64");
 const hash = `sha256-${createHash("sha256").update("picture").digest("hex")}`;
+const ref = `ref of ${hash}`;
+const keep: Keep = ({ type, bytes }) => {
+  const sum = `sha256-${createHash("sha256").update(bytes).digest("hex")}`;
+  return { ref: `ref of ${sum}`, type, bytes: bytes.length, hash: sum };
+};
+const read = (result: unknown, rules: ValueRules): unknown => readResult(result, rules, keep);
 const text = (value: string): { type: string; text: string } => ({ type: "text", text: value });
 
 it("M2 structured content is the value, whatever the text says", () => {
-  expect(readResult({ content: [text("[9]")], structuredContent: { n: 1 } }, plain)).toEqual({ n: 1 });
-  expect(readResult({ content: [], structuredContent: [1] }, plain)).toEqual([1]);
-  expect(readResult({ content: [text("x")], structuredContent: null }, plain)).toBeNull();
+  expect(read({ content: [text("[9]")], structuredContent: { n: 1 } }, plain)).toEqual({ n: 1 });
+  expect(read({ content: [], structuredContent: [1] }, plain)).toEqual([1]);
+  expect(read({ content: [text("x")], structuredContent: null }, plain)).toBeNull();
 });
 
 it.each([
@@ -24,22 +30,22 @@ it.each([
   ["[not json", "[not json"],
   ["", ""],
 ])("M2 the single text block %j becomes %j", (given, value) => {
-  expect(readResult({ content: [text(given)] }, plain)).toEqual(value);
+  expect(read({ content: [text(given)] }, plain)).toEqual(value);
 });
 
 it("M2 text that the output schema declares as a string is never parsed", () => {
-  expect(readResult({ content: [text('{"n":1}')] }, { wrapped: false, text: true })).toBe('{"n":1}');
+  expect(read({ content: [text('{"n":1}')] }, { wrapped: false, text: true })).toBe('{"n":1}');
 });
 
 it("M2 a wrapped value is unwrapped only where the server marks it", () => {
   const result = { content: [text("x")], structuredContent: { result: 5 } };
-  expect(readResult(result, { wrapped: true, text: false })).toBe(5);
-  expect(readResult(result, plain)).toEqual({ result: 5 });
+  expect(read(result, { wrapped: true, text: false })).toBe(5);
+  expect(read(result, plain)).toEqual({ result: 5 });
 });
 
 it("M2 a picture is a reference and never base64", () => {
-  const value = readResult({ content: [{ type: "image", data: base64, mimeType: "image/png" }] }, plain);
-  expect(value).toEqual({ type: "image/png", bytes: 7, hash });
+  const value = read({ content: [{ type: "image", data: base64, mimeType: "image/png" }] }, plain);
+  expect(value).toEqual({ ref, type: "image/png", bytes: 7, hash });
 });
 
 it("M2 several blocks become an array in their order", () => {
@@ -51,32 +57,32 @@ it("M2 several blocks become an array in their order", () => {
     { type: "resource", resource: { uri: "file:///b", mimeType: "application/pdf", blob: base64 } },
     { type: "resource_link", uri: "file:///c", name: "c" },
   ];
-  expect(readResult({ content }, plain)).toEqual([
+  expect(read({ content }, plain)).toEqual([
     "words",
     { n: 1 },
-    { type: "audio/wav", bytes: 7, hash },
+    { ref, type: "audio/wav", bytes: 7, hash },
     { uri: "file:///a", type: "text/plain", text: "hello" },
-    { uri: "file:///b", type: "application/pdf", bytes: 7, hash },
+    { uri: "file:///b", ref, type: "audio/wav", bytes: 7, hash },
     { type: "resource_link", uri: "file:///c", name: "c" },
   ]);
 });
 
-it("M2 structured content that repeats a picture's bytes holds its hash instead, and the reference goes along", () => {
+it("M2 structured content that repeats a picture's bytes holds its ref instead, and the reference goes along", () => {
   const content = [{ type: "image", data: base64, mimeType: "image/png" }];
-  const value = readResult({ content, structuredContent: { list: [{ data: base64, n: 1 }] } }, plain);
+  const value = read({ content, structuredContent: { list: [{ data: base64, n: 1 }] } }, plain);
   expect(value).toMatchObject({
-    structuredContent: { list: [{ data: hash, n: 1 }] },
-    references: [{ type: "image/png", bytes: 7, hash }],
+    structuredContent: { list: [{ data: ref, n: 1 }] },
+    references: [{ ref, type: "image/png", bytes: 7, hash }],
   });
 });
 
 it("M2 an answer without content is null", () => {
-  expect(readResult({ content: [] }, plain)).toBeNull();
-  expect(readResult({}, plain)).toBeNull();
+  expect(read({ content: [] }, plain)).toBeNull();
+  expect(read({}, plain)).toBeNull();
 });
 
 it("M2 isError becomes a ToolError with the text and the payload", () => {
-  const thrown = catching(() => readResult({ content: [text('{"error":"no row","row":7}')], isError: true }, plain));
+  const thrown = catching(() => read({ content: [text('{"error":"no row","row":7}')], isError: true }, plain));
   expect(thrown).toBeInstanceOf(ToolError);
   expect(thrown).toMatchObject({
     code: "tool_error",
@@ -87,22 +93,22 @@ it("M2 isError becomes a ToolError with the text and the payload", () => {
 
 it("M2 isError prefers structured content as its payload, and joins texts", () => {
   const thrown = catching(() =>
-    readResult({ content: [text("no"), text("row")], structuredContent: [7], isError: true }, plain),
+    read({ content: [text("no"), text("row")], structuredContent: [7], isError: true }, plain),
   );
   expect(thrown).toMatchObject({ message: "no\nrow", details: { payload: [7] } });
 });
 
 it("M2 isError without a text still says something, and a huge text is cut with its length", () => {
-  expect(catching(() => readResult({ isError: true }, plain))).toMatchObject({
+  expect(catching(() => read({ isError: true }, plain))).toMatchObject({
     message: "the tool reported an error without a text",
     details: undefined,
   });
-  const long = catching(() => readResult({ content: [text("x".repeat(5_000))], isError: true }, plain));
+  const long = catching(() => read({ content: [text("x".repeat(5_000))], isError: true }, plain));
   expect(long).toMatchObject({ message: `${"x".repeat(4_000)}… (5000 characters)` });
 });
 
 it("M2 an answer that is no object is an error", () => {
-  expect(catching(() => readResult("hello", plain))).toMatchObject({ message: "the server answered with no result" });
+  expect(catching(() => read("hello", plain))).toMatchObject({ message: "the server answered with no result" });
 });
 
 function catching(run: () => unknown): unknown {
@@ -118,6 +124,6 @@ it("M2 structured content that nests deep beside a picture is handed on for the 
   let deep: unknown = 1;
   for (let at = 0; at < 20_000; at += 1) deep = [deep];
   const picture = { type: "image", data: "aGVsbG8=", mimeType: "image/png" };
-  const read = readResult({ content: [picture], structuredContent: { deep } }, { wrapped: false, text: false });
-  expect(read).toMatchObject({ references: [{ type: "image/png", bytes: 5 }] });
+  const value = read({ content: [picture], structuredContent: { deep } }, { wrapped: false, text: false });
+  expect(value).toMatchObject({ references: [{ type: "image/png", bytes: 5 }] });
 });

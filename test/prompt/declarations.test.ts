@@ -429,3 +429,32 @@ describe("field reports on schemas", () => {
     expect(compileErrors({ "a.ts": text })).toEqual([]);
   });
 });
+
+describe("results that were observed", () => {
+  const observed: JsonObject = { type: "object", properties: { id: { type: "number" } }, required: ["id"] };
+  const note = "@returns Observed in earlier results, not promised: look before relying on it";
+
+  it("D6 are the type where there is no output schema, with one line that says so, in brief too", () => {
+    const find = tool("find", args({}), { description: "Finds it. At length.", observed });
+    expect(declareTool(find).text).toBe(
+      `/** Finds it. At length.\n${note} */\nfind(args?: {}): Promise<{ id: number }>`,
+    );
+    expect(declareTool(find, "brief").text).toBe(`/** Finds it.\n${note} */\nfind(args?: {}): Promise<{ id: number }>`);
+    expect(compileErrors({ "a.ts": declare([find]).text })).toEqual([]);
+  });
+
+  it("D6 say nothing beside an output schema", () => {
+    const output: JsonObject = { type: "string" };
+    expect(method(args({}), { output, observed })).toBe("t(args?: {}): Promise<string>");
+  });
+
+  it("D6 F4 change the text of their tool alone, and declare it anew", () => {
+    const input = args({});
+    const [before, after] = [{}, { observed }].map(
+      (more) => declare([tool("a", args({})), tool("t", input, more)]).text,
+    );
+    expect(before).toContain("t(args?: {}): Promise<Unknown>\n");
+    expect(after?.slice(0, after.indexOf("/** @returns"))).toBe(before?.slice(0, before.indexOf("t(args")));
+    expect(after).toContain(`/** ${note} */\nt(args?: {}): Promise<{ id: number }>\n`);
+  });
+});

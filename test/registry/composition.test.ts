@@ -55,14 +55,24 @@ describe("a composition", () => {
         message: `composition "a" cannot start: form "${form}" needs a runtime`,
         details: { composition: "a", entry: "form", form },
       });
-      expect(() => composition.runtime(runtime)).toThrow(
-        expect.objectContaining({
-          code: "composition_started",
-          message: 'composition "a" has started; runtime must be given before start()',
-        }) as Error,
-      );
     },
   );
+
+  it("F5 a start that was refused can be mended as its hint says, and what has started cannot be changed", async () => {
+    const composition = deploy().compose("a");
+    composition.form("code");
+    await expect(composition.start()).rejects.toMatchObject({
+      hint: "give it one with composition.runtime(runtime), then call start() again",
+    });
+    composition.runtime(runtime);
+    expect(await composition.start()).toMatchObject({ form: "code", runtime });
+    expect(() => composition.runtime(runtime)).toThrow(
+      expect.objectContaining({
+        code: "composition_started",
+        message: 'composition "a" has started; runtime must be given before start()',
+      }) as Error,
+    );
+  });
 
   it("F3 F5 starts any number of agents, and nothing can be composed after the first", async () => {
     const composition = deploy().compose("a");
@@ -89,6 +99,11 @@ describe("a composition", () => {
         .compose("a")
         .runtime(undefined as never),
     ).toThrow('composition "a": runtime is missing');
+    expect(() =>
+      deploy()
+        .compose("a")
+        .form(null as never),
+    ).toThrow('composition "a": form is missing');
   });
 
   it("F5 an agent in one call is the same", async () => {

@@ -263,7 +263,16 @@ describe("what is refused", () => {
   });
 
   it.each<[string, (scope: TestScope) => unknown]>([
-    ["scope.section must be an object of options, got null", (scope) => scope.section(undefined as never)],
+    ["scope.section must be an object of options, got undefined", (scope) => scope.section(undefined as never)],
+    ["scope.section must be an object of options, got null", (scope) => scope.section(null as never)],
+    ["scope.context must be an object of options, got undefined", (scope) => scope.context(undefined as never)],
+    ["scope.persona must be an object of options, got undefined", (scope) => scope.persona(undefined as never)],
+    ['the name of a context must be text that is not empty, got ""', (scope) => scope.context({ name: "", text: "" })],
+    [
+      'the name of a persona must be text that is not empty, got ""',
+      (scope) => scope.persona({ name: "", prefix: "p" }),
+    ],
+    ['the name of an adjuster must be text that is not empty, got ""', (scope) => scope.adjust("", () => undefined)],
     [
       'scope.section has no option "body"; there are name, order, text, complete, fill',
       (scope) => scope.section({ ...section("s"), body: "" } as never),

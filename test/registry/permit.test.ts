@@ -73,8 +73,10 @@ describe("an allow list", () => {
     const team = support.scope("team");
     await team.agent("one");
     await team.agent("two");
-    const messages = ['"a*"', '"__proto__"', '"b\\"{}\\n"', '"<unlisted-tools>"'].map(
-      (name) => `scope "support" permits ${name}: no tool has that name, so it permits nothing`,
+    const globs = "; names in scope.permit are exact, globs work in scope.restrict alone";
+    const messages = [`"a*"`, '"__proto__"', '"b\\"{}\\n"', '"<unlisted-tools>"'].map(
+      (name) =>
+        `scope "support" permits ${name}: no tool has that name, so it permits nothing${name === '"a*"' ? globs : ""}`,
     );
     expect(support.warnings).toEqual(messages.map((message) => ({ kind: "permission", message })));
     expect(logger.lines).toEqual(messages.map((message) => `warn ${message}`));

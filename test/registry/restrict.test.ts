@@ -151,7 +151,7 @@ describe("a restriction", () => {
 
   it.each<[string, unknown]>([
     ["scope.restrict must be an object of options, got null", null],
-    ["scope.restrict must be an object of options, got null", undefined],
+    ["scope.restrict must be an object of options, got undefined", undefined],
     ["scope.restrict must be an object of options, got an array", ["a"]],
     ['scope.restrict has no option "only"; there are allow, deny', { only: ["a"] }],
     ['option allow of scope.restrict must be an array of texts, got "a"', { allow: "a" }],

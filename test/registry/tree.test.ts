@@ -57,6 +57,7 @@ const act = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("permit"), at, list: fc.subarray(toolNames) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("unpermit"), at }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("dispose"), at }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("again"), at }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("look"), at }) },
 );
 
@@ -70,13 +71,15 @@ const plain = (scope: TestScope, parent?: Plain): Plain => ({
   masks: [],
 });
 
-function perform({ kind, at: which, name = "", allow, deny, list = [] }: Act, live: Plain[]): void {
+/** `gone` holds all that was disposed, by itself or with its scope: to dispose it again changes nothing. */
+function perform({ kind, at: which, name = "", allow, deny, list = [] }: Act, live: Plain[], gone: Disposable[]): void {
   const target = live[which % live.length] as Plain;
   const { scope, tools, permits, masks } = target;
   if (kind === "scope") live.push(plain(scope.scope(`s${which}`), target));
   if (kind === "tool" && !tools.has(name)) tools.set(name, scope.tool(tool(name)));
-  if (kind === "untool") {
-    tools.get(name)?.[Symbol.dispose]();
+  if (kind === "untool" && tools.has(name)) {
+    gone.push(tools.get(name) as Disposable);
+    gone.at(-1)?.[Symbol.dispose]();
     tools.delete(name);
   }
   if (kind === "restrict") {
@@ -87,20 +90,25 @@ function perform({ kind, at: which, name = "", allow, deny, list = [] }: Act, li
   if (kind === "permit") permits.set(list, scope.permit(list));
   for (const [first, handle] of kind === "unpermit" ? [...permits].slice(0, 1) : []) {
     handle[Symbol.dispose]();
+    gone.push(handle);
     permits.delete(first);
   }
   if (kind === "dispose" && target.parent !== undefined) {
     scope[Symbol.dispose]();
-    live.splice(0, live.length, ...live.filter((one) => !isWithin(one, target)));
+    const [ended = [], left = []] = [true, false].map((over) => live.filter((one) => isWithin(one, target) === over));
+    gone.push(...ended.flatMap((one) => [...one.tools.values(), ...one.permits.values(), one.scope]));
+    live.splice(0, live.length, ...left);
   }
+  if (kind === "again") gone[which % gone.length]?.[Symbol.dispose]();
   if (kind === "look") names(scope);
 }
 
 it("S2 S3 S4 S5 S6 any tree of scopes shows what plain lists of names would", () => {
   fc.assert(
-    fc.property(fc.array(act, { maxLength: 40 }), (acts) => {
+    fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
       const live = [plain(deploy())];
-      for (const one of acts) perform(one as Act, live);
+      const gone: Disposable[] = [];
+      for (const one of acts) perform(one as Act, live, gone);
       for (const node of live) {
         const expected = toolNames.flatMap((name) => {
           const owner = ownerOf(name, node);

@@ -8,7 +8,7 @@ async function answered(lines: string): Promise<{ status: string; code: unknown;
   await using runtime = await createRuntime({
     childPath,
     processes: { warm: 1, max: 1 },
-    limits: { calls: 2, consoleBytes: 10, returnBytes: 20, wallMs: 5_000 },
+    limits: { calls: 2, consoleBytes: 10, returnBytes: 20, stateBytes: 40, wallMs: 5_000 },
   });
   const agent = await createDeployment().agent("test", { form: "code", runtime });
   await using session = await agent.session("chat");
@@ -28,9 +28,9 @@ async function answered(lines: string): Promise<{ status: string; code: unknown;
   };
 }
 
-function previewed(json: string, truncation: object): string {
+function previewed(json: string, truncation: object, whole = `"${"x".repeat(28)}"`): string {
   const text = JSON.stringify({ bytes: 30, dropped: [{ path: "$", kept: 1, of: 9 }], more: 0, ...truncation });
-  return turn(1, `P${text.length} ${text}${json}\n`);
+  return turn(1, `P${text.length},${json.length} ${text}${json}${whole}\n`);
 }
 
 const turn = (count: number, lines: string, end = "-"): string => `OPROGRAM 1 ${count} ${end}\n${lines}`;
@@ -56,7 +56,12 @@ describe("a sandbox process that is not ours any more", () => {
       "a preview with too many places",
       previewed("[1]", { dropped: Array.from({ length: 101 }, () => ({ path: "$", kept: 1, of: 9 })) }),
     ],
-    ["a preview that is cut short", turn(1, "P900 {}\n")],
+    ["a preview that is cut short", turn(1, "P900,2 {}\n")],
+    ["a preview without its value", previewed("[1]", {}, "")],
+    ["a preview of another value", previewed("[1]", {}, `"${"x".repeat(29)}"`)],
+    ["a state that is no object", turn(2, "M [1]\nR 1\n")],
+    ["a state that is no JSON", turn(2, "M {\nR 1\n")],
+    ["a state over its limit", turn(2, `M {"a":"${"x".repeat(50)}"}\nR 1\n`)],
     ["more calls than it may", turn(5, "C1 0 {}\nC2 0 {}\nC3 0 {}\nC4 0 {}\nR 1\n")],
     ["more console than it may", turn(2, 'Llog "0123456789"\nR 1\n')],
     ["a number that is none", turn(1, "T1 99999999999\n")],

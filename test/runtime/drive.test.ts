@@ -15,6 +15,7 @@ const header: StartMessage["header"] = {
   tools: [{ name: "echo" }],
   seed: [1, 2, 3, 4],
   now: 0,
+  state: "{}",
   limits: { ...limits, transferBytes: 0, timers: 0 },
 };
 const start: StartMessage = { program: "run_1", js: "", cpuMs: limits.cpuMs, header };

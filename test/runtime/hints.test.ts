@@ -10,7 +10,7 @@ afterAll(() => compiler.close());
 const hint = async (source: string): Promise<string | undefined> => (await evaluate(compiler, source)).error?.hint;
 const globals =
   "Globals: AbortController, AbortSignal, DOMException, Event, EventTarget, TextDecoder, TextEncoder, ToolError, URL, URLSearchParams, " +
-  "atob, btoa, clearInterval, clearTimeout, console, crypto, performance, queueMicrotask, setInterval, setTimeout, structuredClone, tools.";
+  "atob, btoa, clearInterval, clearTimeout, console, crypto, performance, queueMicrotask, results, setInterval, setTimeout, show, state, structuredClone, tools.";
 const tools = 'Tools: tools.echo, tools.get_page, tools["read-file"].';
 
 describe("unknown names", () => {

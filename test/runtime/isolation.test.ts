@@ -161,6 +161,17 @@ describe.skipIf(process.platform !== "linux")("where layers are missing", () => 
     expect(await answer()).toMatchObject({ status: "completed", value: 42 });
   });
 
+  it.runIf(canBeRequired)("X2 what was missing once is looked for again", async () => {
+    const folder = pathWith("setpriv", "nsenter", "mount", "mkdir");
+    vi.stubEnv("PATH", folder);
+    await expect(isolationsFor("required", files)).rejects.toMatchObject({ code: "sandbox_unavailable" });
+    vi.unstubAllEnvs();
+    const unshare = executable("unshare");
+    vi.stubEnv("PATH", folder);
+    symlinkSync(unshare, join(folder, "unshare"));
+    expect(await isolationsFor("required", files)).toHaveLength(1);
+  });
+
   it("X2 what works is still put around a child where the rest does not", async () => {
     vi.stubEnv("PATH", pathWith("setpriv", "unshare", "mount"));
     const refused = await isolationsFor("required", files).then(

@@ -236,6 +236,28 @@ describe("room for others", () => {
 });
 
 describe("parking", () => {
+  it("X18 a program that computes again before it is asked to park keeps its process, and may wait in it again", async () => {
+    const world = open({ max: 2 });
+    const [one, two] = [await world.take("a"), await world.take("a")];
+    const parkTwo = vi.fn<() => void>();
+    // The first one to be asked stirs the other, which was chosen in the same moment.
+    world.pool.waiting(one, () => {
+      world.pool.working(two);
+      world.pool.release(one, true);
+    });
+    world.pool.waiting(two, parkTwo);
+    await pass(bounds.parkAfterMs);
+    const served: string[] = [];
+    void ask(world, served, "a", "third");
+    void ask(world, served, "a", "fourth");
+    await pass(bounds.parkAfterMs);
+    expect(served).toEqual(["third"]);
+    const parkAgain = vi.fn<() => void>(() => world.pool.release(two, true));
+    world.pool.waiting(two, parkAgain);
+    await pass(2 * bounds.parkAfterMs);
+    expect([parkAgain.mock.calls.length, served]).toEqual([1, ["third", "fourth"]]);
+  });
+
   it("X18 a program that only waits gives its process to one that needs it, and goes on before those that came later", async () => {
     const world = open({ max: 1 });
     const served: string[] = [];

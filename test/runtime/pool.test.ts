@@ -171,7 +171,7 @@ describe("sandbox processes", () => {
       "limit cpuMs must be an integer from 10 to 600000 (ms), got 0",
     );
     await expect(createRuntime({ limits: { cpu: 1 } as object })).rejects.toThrow(
-      'unknown limit "cpu"; the limits are cpuMs, wallMs, memoryMb, sourceBytes, consoleBytes, calls, concurrency, callMs, argumentBytes, resultBytes, returnBytes',
+      'unknown limit "cpu"; the limits are cpuMs, wallMs, memoryMb, sourceBytes, consoleBytes, calls, concurrency, callMs, attempts, approvalMs, argumentBytes, resultBytes, returnBytes, stateBytes',
     );
     await expect(createRuntime({ proceses: {} } as object)).rejects.toThrow(
       'createRuntime has no option "proceses"; there are limits, processes, nodePath, childPath, compilerPath',

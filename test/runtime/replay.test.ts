@@ -35,11 +35,13 @@ const startOf = (js: string, seed: number): StartMessage => ({
     tools: [{ name: "work" }],
     seed: [seed, 2, 3, 4],
     now: Date.now(),
+    state: "{}",
     limits: {
       calls: limits.calls,
       argumentBytes: limits.argumentBytes,
       consoleBytes: limits.consoleBytes,
       returnBytes: limits.returnBytes,
+      stateBytes: limits.stateBytes,
       transferBytes: 1_000_000,
       timers: 100,
     },
@@ -141,7 +143,11 @@ const failedLine = (seq: number, failure: { code: string; message: string }): Se
 });
 
 const endOf = (end: DriveEnd, pending: unknown): unknown =>
-  end.kind === "fault" ? { code: end.code } : { pending, ...(end.kind === "value" ? { value: end.value } : end.error) };
+  end.kind === "value"
+    ? { pending, value: end.value }
+    : end.kind === "error"
+      ? { pending, ...end.error }
+      : { code: end.kind === "fault" ? end.code : end.kind };
 
 /** Runs a program in one process, from its beginning to its end, with the settlements of a broken run. */
 async function runWhole(start: StartMessage, broken: Broken): Promise<Course> {

@@ -36,6 +36,7 @@ const parts = (more: object): RunParts => ({
   calls: [],
   console: [],
   warnings: [],
+  shown: [],
   usage: { cpuMs: 0, idleMs: 0, queueMs: 0, toolMs: 0, humanMs: 0, wallMs: 0, startMs: 0, calls: 0, resultBytes: 0 },
   status: "completed",
   value: 1,

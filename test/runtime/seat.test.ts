@@ -21,11 +21,13 @@ const start: StartMessage = {
     tools: [{ name: "echo" }],
     seed: [1, 2, 3, 4],
     now: 5_000_000_000_000,
+    state: "{}",
     limits: {
       calls: 10,
       argumentBytes: 100,
       consoleBytes: 100,
       returnBytes: 100,
+      stateBytes: 100,
       transferBytes: 100,
       timers: 10,
     },
@@ -241,6 +243,36 @@ describe("the process of a program", () => {
     waiting.last.turn(3, "C1 0 {}");
     waiting.last.gone(crash);
     expect(waiting.log.at(-1)).toBe(second);
+  });
+
+  it("X13 that died before it took the program does not count, however often", async () => {
+    const bench = openWaiting();
+    bench.last.gone(crash);
+    bench.seat.deliver([{ seq: 2, kind: "ok", json: "20" }]);
+    await settled();
+    for (let spare = 0; spare < 3; spare += 1) {
+      bench.last.gone({ ...crash, untaken: true });
+      await settled();
+    }
+    bench.last.turn(4, "C1 0 {}", 'Llog "a"');
+    bench.last.turn(5, "S1", "C2 0 {}");
+    expect(bench.log.slice(-3)).toEqual([
+      "#5 settle [1 ok 5000000000000 10] at 0 ms",
+      "warning: the sandbox process died (SIGKILL); the program was repeated in another one and went on, and no call was made twice",
+      "#5 settle [2 ok 5000000000000 20] at 7 ms",
+    ]);
+    expect(bench.log.filter((line) => line.startsWith("fault"))).toEqual([]);
+  });
+
+  it("X13 that never takes the program is not replaced for ever", async () => {
+    const bench = open();
+    for (let spare = 0; spare <= bounds.untakenProcesses + 1; spare += 1) {
+      bench.last.gone({ ...crash, untaken: true });
+      await settled();
+    }
+    expect(bench.log.at(-1)).toBe(
+      "fault sandbox_crashed: the sandbox process died (SIGKILL), the second one under this program",
+    );
   });
 
   it("X12 X13 that ended a limit or broke the protocol is not replaced", () => {

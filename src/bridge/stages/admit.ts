@@ -1,9 +1,12 @@
 import { everything } from "../json-bounds.ts";
 import { canonicalJson, JsonError, type JsonValue, parseJson, toJson } from "../../json.ts";
-import type { CallView } from "../../registry/policy.ts";
+import { bounds } from "../../limits.ts";
+import type { CallPaths, CallView } from "../../registry/policy.ts";
 import type { Parsed } from "../../registry/schema.ts";
 import type { OfferedTool } from "../../registry/surface.ts";
 import type { Call, Stage, StepState } from "../call.ts";
+import { providedTool } from "../results.ts";
+import { decide } from "./decide.ts";
 import { deepFreeze } from "../freeze.ts";
 import { cancelled, type Outcome, refuse } from "../outcome.ts";
 import { spendSteps } from "../../turns.ts";
@@ -19,14 +22,17 @@ const mayCall = (call: Call, { tool }: OfferedTool): boolean =>
 const fromProgram = ({ asked }: Call): boolean => asked.caller === "program" || asked.caller === "tool";
 
 /** What whoever made the call knows the tool by. */
-export const shownName = (call: Call, tool: OfferedTool): string => (fromProgram(call) ? accessor(tool) : tool.name);
+export const shownName = (call: Call, tool: OfferedTool): string =>
+  fromProgram(call) && call.asked.provided !== true ? accessor(tool) : tool.name;
 
 const accessor = (tool: OfferedTool): string => `tools.${tool.alias ?? tool.name}`;
 
 /** Puts the call into the journal, in the order asked. */
 export const begin: Stage = (call, step) => {
-  const offered = step.surface.find(call.asked.name);
+  const { name, provided, repeats } = call.asked;
+  const offered = provided === true ? providedTool(name) : step.surface.find(name);
   if (offered !== undefined) call.offered = offered;
+  if (call.recorded !== undefined) return undefined;
   step.log.append({
     kind: "ask",
     call: call.number,
@@ -35,19 +41,36 @@ export const begin: Stage = (call, step) => {
     caller: call.asked.caller,
     tool: offered?.name ?? call.asked.name,
     source: offered?.tool.source ?? "",
+    ...(offered === undefined || offered.tool.originalName === offered.name
+      ? {}
+      : { original: offered.tool.originalName }),
     args: call.asked.args,
+    ...(repeats === undefined ? {} : { repeats: repeats.callId }),
     at: Date.now(),
   });
   step.emit({ type: "call.requested", callId: call.id, tool: offered?.name ?? call.asked.name, args: call.asked.args });
-  return undefined;
+  return repeats === undefined ? undefined : takeFirst(call, step, repeats);
 };
+
+/** The model made the same call again: nothing runs, and the first one's outcome is this one's too. */
+async function takeFirst(call: Call, step: StepState, { callId, outcome }: Repeats): Promise<Outcome> {
+  const sentence = `the same call was made before in this turn: ${callId}`;
+  decide(call, step, "allow", "deduplicated", sentence);
+  return outcome;
+}
+
+type Repeats = NonNullable<Call["asked"]["repeats"]>;
 
 /** Looks the tool up and reads the arguments, once for all later stages; what does not parse fails in `validate`. */
 export const offered: Stage = (call, step) => {
   if (step.maxCalls !== undefined && call.number > step.maxCalls) {
     return refuse("calls_limit", `the program made more than ${step.maxCalls} calls, which is its limit`);
   }
+  const spent = step.authority?.admit(call, step);
+  if (spent !== undefined) return spent;
   const tool = call.offered;
+  if (step.codeToolAlone !== undefined && call.asked.caller === "model")
+    return notDirect(call, step, step.codeToolAlone);
   if (tool === undefined || !mayCall(call, tool)) return notOffered(call, step);
   if (call.asked.unusable !== undefined) return refuse(call.asked.unusable.code, call.asked.unusable.message);
   const bytes = Buffer.byteLength(call.asked.args);
@@ -82,12 +105,28 @@ function parse(call: Call, step: StepState, tool: OfferedTool, sent: JsonValue):
   });
 }
 
-function accept(call: Call, step: StepState, tool: OfferedTool, parsed: Parsed): undefined | Promise<undefined> {
+function accept(call: Call, step: StepState, tool: OfferedTool, parsed: Parsed): ReturnType<Stage> {
   call.parsed = parsed;
   call.args = parsed.ok ? parsed.value : call.sent;
-  call.view = viewOf(call, step, tool);
-  return deepFreeze(call.args)?.then(() => undefined);
+  const show = (): undefined | Promise<undefined> => {
+    call.view = viewOf(call, step, tool);
+    return deepFreeze(call.args)?.then(() => undefined);
+  };
+  const { authority } = step;
+  if (authority === undefined || !parsed.ok) return show();
+  return andThen<Outcome | undefined, Outcome | undefined>(
+    waitFor(call, () => authority.locate(call), bounds.guardMs),
+    (waited) => {
+      if (waited.kind === "value") return waited.value ?? show();
+      if (waited.kind === "stopped") return cancelled(call);
+      if (waited.kind === "threw")
+        step.logger.error("looking paths up failed", { callId: call.id, cause: waited.error });
+      return refuse("path_unusable", `the paths among the arguments of ${tool.name} could not be looked up`);
+    },
+  );
 }
+
+const noPaths: CallPaths = Object.freeze({ read: Object.freeze([]), write: Object.freeze([]) });
 
 function viewOf(call: Call, step: StepState, { name, tool }: OfferedTool): CallView {
   return {
@@ -97,6 +136,7 @@ function viewOf(call: Call, step: StepState, { name, tool }: OfferedTool): CallV
     args: call.args,
     effects: tool.effects,
     requiresApproval: tool.definition.requiresApproval === true,
+    paths: call.paths ?? noPaths,
     via: fromProgram(call) ? "code" : "direct",
     callId: call.id,
     tenant: step.tenant,
@@ -110,17 +150,41 @@ function viewOf(call: Call, step: StepState, { name, tool }: OfferedTool): CallV
 
 function notOffered(call: Call, step: StepState): Outcome {
   const { name } = call.asked;
-  const near = step.suggest(name).filter((other) => {
-    const tool = step.surface.find(other);
-    return tool !== undefined && mayCall(call, tool);
-  });
-  const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
-  const hint = near.length > 0 ? `did you mean ${near.join(" or ")}?` : whatThereIs(call, step);
+  const near = nearNames(name, step, (tool) => mayCall(call, tool));
+  const shown = shorten(name);
+  const hint =
+    step.surface.bound?.hint(name) ??
+    (near.length > 0 ? `did you mean ${near.join(" or ")}?` : whatThereIs(call, step));
   return refuse("tool_not_offered", `no tool "${shown}" is offered here`, {
     hint,
     details: { name: shown, nearest: near },
   });
 }
+
+/** The same of every name, known or not; only what is known to programs is named in the hint. */
+function notDirect({ asked: { name }, offered: tool }: Call, step: StepState, codeTool: string): Outcome {
+  const message = `only ${codeTool} can be called directly here; reach other tools from inside a program`;
+  if (tool !== undefined && isForPrograms(tool)) {
+    const hint = `call ${codeTool} with code such as: return await ${accessor(tool)}({ ... })`;
+    return refuse("direct_call_refused", message, { hint });
+  }
+  const near = nearNames(name, step, isForPrograms).map((other) => `tools.${other}`);
+  const next =
+    near.length > 0 ? `did you mean ${near.join(" or ")}?` : "Object.keys(tools) in a program lists those that are";
+  return refuse("direct_call_refused", message, {
+    hint: `no tool ${JSON.stringify(shorten(name))} is offered to programs; ${next}`,
+  });
+}
+
+const isForPrograms = ({ tool }: OfferedTool): boolean => tool.callers.includes("code");
+
+const nearNames = (name: string, step: StepState, fits: (tool: OfferedTool) => boolean): readonly string[] =>
+  step.suggest(name).filter((other) => {
+    const tool = step.surface.find(other);
+    return tool !== undefined && fits(tool);
+  });
+
+const shorten = (name: string): string => (name.length > 100 ? `${name.slice(0, 100)}…` : name);
 
 function whatThereIs(call: Call, step: StepState): string {
   const names = step.surface.tools.filter((tool) => mayCall(call, tool)).map(({ name }) => name);
@@ -139,12 +203,13 @@ function notAnObject(call: Call, tool: OfferedTool, sent: JsonValue): Outcome {
   );
 }
 
-/** The arguments that ran, where the tool's own schema made something else of what was sent. */
+/** The arguments that ran, where the tool's own schema, its paths or a person made something else of what was sent. */
 export function ranArguments(call: Call): string | undefined {
-  if (call.parsed?.ok !== true || call.parsed.value === call.sent) return undefined;
+  const { replaced = call.asked.args } = call;
+  if (call.parsed?.ok !== true || (call.args === call.sent && call.replaced === undefined)) return undefined;
   try {
     const text = toJson(call.args, everything);
-    const isSame = text === call.asked.args || canonicalJson(parseJson(text)) === canonicalJson(call.sent ?? null);
+    const isSame = text === replaced || canonicalJson(parseJson(text)) === canonicalJson(parseJson(replaced));
     return isSame ? undefined : text;
   } catch (error) {
     if (error instanceof JsonError) return undefined;

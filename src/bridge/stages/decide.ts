@@ -1,17 +1,25 @@
-import { bounds } from "../../limits.ts";
-import type { PlacedGuard, PlacedPolicy } from "../../registry/policy.ts";
-import type { Call, Stage, StepState } from "../call.ts";
+import { bounds, limitTable } from "../../limits.ts";
+import type { Grants, PlacedGuard, PlacedPolicy, Task } from "../../registry/policy.ts";
+import type { Call, Ruling, Stage, StepState } from "../call.ts";
 import { cut } from "../foreign.ts";
 import type { Verdict } from "../journal.ts";
 import { cancelled, failure, type Outcome, refuse } from "../outcome.ts";
+import { recall } from "./recall.ts";
 import { andThen, waitFor, type Waited } from "./waiting.ts";
 
 /** Writes a decision down; returns the outcome where it ends the call. */
-function decide(call: Call, step: StepState, verdict: Verdict, code: string, sentence: string): Outcome | undefined {
+export function decide(
+  call: Call,
+  step: StepState,
+  verdict: Verdict,
+  code: string,
+  sentence: string,
+  extra: { readonly hint?: string | undefined; readonly details?: unknown } = {},
+): Outcome | undefined {
   call.decided = true;
   step.log.append({ kind: "decision", call: call.number, verdict, code, sentence, at: Date.now() });
   step.emit({ type: "call.decided", callId: call.id, verdict, code, sentence });
-  if (verdict === "refuse") return refuse(code, sentence);
+  if (verdict === "refuse") return refuse(code, sentence, extra);
   if (verdict === "cancel") return { status: "cancelled", effect: "none", failure: failure(code, sentence) };
   return undefined;
 }
@@ -55,9 +63,12 @@ function judgePolicy(call: Call, step: StepState, placed: PlacedPolicy, waited: 
     verdict?: unknown;
     code?: unknown;
     message?: unknown;
+    hint?: unknown;
+    expiresMs?: unknown;
   };
   const code = typeof given.code === "string" ? given.code : undefined;
   const message = typeof given.message === "string" ? cut(given.message) : undefined;
+  const hint = typeof given.hint === "string" ? cut(given.hint) : undefined;
   if (typeof given.verdict !== "string" || !verdicts.has(given.verdict)) {
     return decide(
       call,
@@ -69,18 +80,37 @@ function judgePolicy(call: Call, step: StepState, placed: PlacedPolicy, waited: 
   }
   if (given.verdict === "allow") return undefined;
   if (given.verdict === "refuse")
-    return decide(call, step, "refuse", code ?? "policy_refused", message ?? "the policy refused the call");
+    return decide(call, step, "refuse", code ?? "policy_refused", message ?? "the policy refused the call", { hint });
   if (given.verdict === "cancel")
     return decide(call, step, "cancel", code ?? "policy_cancelled", message ?? "the policy cancelled the call");
-  call.question ??= { code: code ?? "approval_needed", reason: message ?? "the policy asks for a person's approval" };
+  call.question ??= {
+    code: code ?? "approval_needed",
+    reason: message ?? "the policy asks for a person's approval",
+    ...(isTime(given.expiresMs) ? { expiresMs: given.expiresMs } : {}),
+  };
   return undefined;
 }
 
-/** The verdict of the policies: allow, refuse, cancel, or ask, which nobody to answer makes a refusal. */
+const { min: shortest, max: longest } = limitTable.approvalMs;
+const isTime = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) >= shortest && (value as number) <= longest;
+
+/** What codecall's own rules refuse, then the verdict of the policies: allow, refuse, cancel, or ask, which nobody to answer makes a refusal. */
 export const check: Stage = (call, step) => {
+  const { authority } = step;
+  const { settled, isDecided } = recall(call, step);
+  if (isDecided === true) call.decided = true;
+  if (settled !== undefined || isDecided !== undefined) return settled;
+  const ruling = authority?.judge(call, step);
+  if (ruling !== undefined) return refuseBy(call, step, ruling);
+  // Nobody is asked twice: not about what a person put in place of what was asked about, nor about what was confirmed.
+  const isAnswered = call.replaced !== undefined || step.confirmedBy !== undefined;
+  const own = isAnswered ? undefined : authority?.question(call);
+  if (own !== undefined) call.question = own;
   const done = (): Outcome | undefined => {
+    if (isAnswered) delete call.question;
     if (call.question === undefined) return undefined;
-    if (step.ask === undefined) {
+    if (step.ask === undefined && step.later !== true) {
       return decide(
         call,
         step,
@@ -92,15 +122,52 @@ export const check: Stage = (call, step) => {
     return decide(call, step, "ask", call.question.code, call.question.reason);
   };
   const { policies } = step.surface;
-  if (policies.length === 0) return undefined;
+  if (policies.length === 0) return done();
+  const grants = authority?.grants(call) ?? noGrants;
+  const task = authority?.task ?? bareTask(step);
   const verdict = each(policies, (placed) =>
     andThen(
-      waitFor<unknown>(call, () => placed.policy(view(call)), bounds.guardMs),
+      waitFor<unknown>(call, () => placed.policy(view(call), grants, task), bounds.guardMs),
       (waited) => judgePolicy(call, step, placed, waited),
     ),
   );
   return verdict instanceof Promise ? verdict.then((outcome) => outcome ?? done()) : (verdict ?? done());
 };
+
+const noGrants: Grants = Object.freeze({ covers: () => false });
+
+const bareTask = ({ log, tenant }: StepState): Task => ({
+  activity: "act",
+  turn: log.header.turn,
+  session: log.header.session,
+  tenant,
+  tainted: false,
+  workingFolder: undefined,
+  confirmationGated: false,
+});
+
+const refuseBy = (call: Call, step: StepState, { code, sentence, ...extra }: Ruling): Outcome | undefined =>
+  decide(call, step, "refuse", code, sentence, extra);
+
+/** What was allowed and is so no longer refuses the call: a grant that was revoked, a path that leads elsewhere now. */
+export function stillAllowed(call: Call, step: StepState): ReturnType<Stage> {
+  const { authority } = step;
+  if (authority === undefined) return undefined;
+  return andThen<Ruling | undefined, Outcome | undefined>(
+    waitFor(call, () => authority.recheck(call), bounds.guardMs),
+    (waited) => {
+      if (waited.kind === "value") return waited.value && refuseBy(call, step, waited.value);
+      if (waited.kind === "stopped") return cancelled(call);
+      return decide(
+        call,
+        step,
+        "refuse",
+        "path_unusable",
+        "the paths among the arguments could not be looked up again",
+      );
+    },
+  );
+}
 
 function view(call: Call): NonNullable<Call["view"]> {
   if (call.view === undefined) throw new Error("a call is judged before it was offered");
@@ -133,44 +200,4 @@ export const guard: Stage = (call, step) => {
       (waited) => judgeGuard(call, step, placed, waited),
     ),
   );
-};
-
-/** Puts the question to the host and waits on the human clock; afterwards the guards run again and may only refuse. */
-export const approve: Stage = (call, step) => {
-  const { question, offered } = call;
-  const { ask } = step;
-  if (question === undefined || offered === undefined || ask === undefined) {
-    if (call.decided !== true) decide(call, step, "allow", "allowed", "no policy or guard objected");
-    return undefined;
-  }
-  step.emit({ type: "approval.asked", callId: call.id, tool: offered.name, reason: question.reason });
-  const asked = performance.now();
-  const answer = waitFor(call, () =>
-    ask({
-      callId: call.id,
-      tool: offered.name,
-      source: offered.tool.source,
-      args: call.args,
-      code: question.code,
-      reason: question.reason,
-      signal: call.controller().signal,
-    }),
-  );
-  return andThen(answer, (waited) => {
-    call.humanMs = performance.now() - asked;
-    if (waited.kind === "stopped") return cancelled(call);
-    if (waited.kind === "value" && (waited.value === true || waited.value === "allow")) {
-      decide(call, step, "allow", "approved", "a person approved the call");
-      return guard(call, step);
-    }
-    if (waited.kind === "threw") {
-      step.logger.error("asking for an approval failed", { callId: call.id, cause: waited.error });
-      return decide(call, step, "refuse", "approval_unavailable", `${question.reason}, and asking for it failed`);
-    }
-    const reason =
-      waited.kind === "value" && typeof waited.value === "string" && waited.value !== "deny"
-        ? `: ${cut(waited.value)}`
-        : "";
-    return decide(call, step, "refuse", "approval_denied", `a person denied the call${reason}`);
-  });
 };

@@ -1,11 +1,10 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { type Code, type Failure, ToolError } from "../../errors.ts";
 import { parseJson } from "../../json.ts";
-import { bounds } from "../../limits.ts";
 import { classify, type Tool, type ToolContext } from "../../registry/tool.ts";
 import { askOf } from "../ask.ts";
 import { withLineage } from "../lineage.ts";
-import type { Call, Stage, StepState } from "../call.ts";
+import { type Call, callKey, type OfCall, type Stage, type StepState } from "../call.ts";
 import { cut, expectedFailure, type Produced, readProduced } from "../foreign.ts";
 import {
   cancelled,
@@ -17,7 +16,14 @@ import {
   mayWrite,
   type Outcome,
 } from "../outcome.ts";
+import { referencesKey, type WithReferences } from "../references.ts";
+import { keepPart } from "../kept-parts.ts";
+import { requestIdOf } from "../request-id.ts";
+import { readTransient, type Transient } from "../transient.ts";
 import { ranArguments } from "./admit.ts";
+import { runAttempts, type Tried } from "./attempts.ts";
+import { stillAllowed } from "./decide.ts";
+import { stuck } from "./recall.ts";
 
 /** Waits for the call's turn to start; the wait is charged to the queue alone. */
 export const schedule: Stage = (call) => {
@@ -36,69 +42,64 @@ export const schedule: Stage = (call) => {
 
 /** Runs the tool once, on its own clock; a timeout or a stop signals it, and what it then answers is kept. */
 export const execute: Stage = (call, step) => {
-  const ran = ranArguments(call);
-  step.log.append({
-    kind: "intent",
-    call: call.number,
-    attempt: 1,
-    ...(ran === undefined ? {} : { ran }),
-    at: Date.now(),
-  });
-  const durable = mayWrite(call.offered?.tool.effects) ? step.log.commit() : undefined;
+  const known = stuck(call, step);
+  if (known !== undefined) return known;
+  const still = stillAllowed(call, step);
+  return still instanceof Promise
+    ? still.then((outcome) => outcome ?? start(call, step))
+    : (still ?? start(call, step));
+};
+
+function start(call: Call, step: StepState): ReturnType<Stage> {
+  step.authority?.begin(call);
+  const durable = intend(call, step, before(call) + 1);
   return durable === undefined
     ? run(call, step)
     : durable.then(() => (call.stopped === undefined ? run(call, step) : cancelled(call)));
-};
+}
+
+/** Attempts in a process that was lost. */
+const before = ({ recorded }: Call): number => recorded?.attempts ?? 0;
+
+/** Writes an attempt down; one that may write begins only once that is durable. */
+function intend(call: Call, step: StepState, attempt: number): Promise<void> | undefined {
+  const ran = call.started ? undefined : ranArguments(call);
+  const writes = mayWrite(call.offered?.tool.effects);
+  step.log.append({
+    kind: "intent",
+    call: call.number,
+    attempt,
+    ...(writes ? { requestId: requestIdOf(step.log.header.runId, call) } : {}),
+    ...(ran === undefined ? {} : { ran }),
+    at: Date.now(),
+  });
+  return writes ? step.log.commit() : undefined;
+}
 
 function run(call: Call, step: StepState): Promise<Outcome | undefined> {
   const { offered } = call;
   if (offered === undefined) throw new Error("a call runs before it was offered");
   const writes = mayWrite(offered.tool.effects);
-  const timeoutMs = offered.tool.definition.timeoutMs ?? step.limits.callMs;
   call.started = true;
   step.emit({ type: "call.started", callId: call.id });
-  const startedAt = performance.now();
-
-  return new Promise((resolve) => {
-    let over = false;
-    let silence: NodeJS.Timeout | undefined;
-    const finish = (outcome: Outcome | undefined): void => {
-      over = true;
-      clearTimeout(timer);
-      clearTimeout(silence);
-      delete call.onStop;
-      call.ranMs = performance.now() - startedAt;
-      resolve(outcome);
-    };
-    const timer = setTimeout(() => {
-      call.expired = true;
-      const message = `${offered.name} did not finish within ${timeoutMs} ms on the tool clock`;
-      call.controller().abort(new ToolError(message, { code: "call_timeout" }));
-      finish(
-        writes
-          ? {
-              status: "unknown",
-              effect: "unknown",
-              failure: failure("call_timeout", `${message}; whether it took effect is not known`),
-            }
-          : { status: "timeout", effect: "none", failure: failure("call_timeout", message) },
-      );
-    }, timeoutMs);
-    call.onStop = () => {
-      delete call.onStop;
-      silence = setTimeout(() => finish(aborted(call, writes, false)), bounds.signalMs);
-    };
-    const settle = (outcome: Outcome | undefined): void => {
-      if (!over) finish(outcome);
-      else keepLate(call, step, outcome);
-    };
-    invoke(offered.tool, call, step).then(
-      (produced) => {
-        call.produced = produced;
-        settle(produced.error === undefined ? undefined : reported(produced, produced.error, writes));
-      },
-      (error: unknown) => settle(thrown(call, step, error, writes)),
-    );
+  return runAttempts(call, step, {
+    offered,
+    invoke: () =>
+      invoke(offered.tool, call, step).then(
+        (produced): Tried => {
+          call.produced = produced;
+          const { error } = produced;
+          if (error === undefined) return { outcome: undefined };
+          return { outcome: reported(produced, error, writes), transient: readTransient(error, Date.now()) };
+        },
+        (error: unknown): Tried => {
+          const transient = readTransient(error, Date.now());
+          return { outcome: thrown(call, step, error, writes, transient), transient };
+        },
+      ),
+    intend: (attempt) => intend(call, step, before(call) + attempt),
+    aborted: (answered) => aborted(call, writes, answered),
+    keepLate: (outcome) => keepLate(call, step, outcome),
   });
 }
 
@@ -108,21 +109,23 @@ async function invoke(tool: Tool, call: Call, step: StepState): Promise<Produced
   return readProduced(await returned);
 }
 
-function contextOf({ source, originalName }: Tool, call: Call, step: StepState): ToolContext {
+function contextOf({ source }: Tool, call: Call, step: StepState): ToolContext & OfCall & WithReferences {
   return {
     get signal() {
       return call.controller().signal;
     },
     callId: call.id,
     get requestId() {
-      const identity = JSON.stringify([call.id, source, originalName, call.asked.args]);
-      return createHash("sha256").update(identity).digest("hex").slice(0, 32);
+      return requestIdOf(step.log.header.runId, call);
     },
     source,
     tenant: step.tenant,
     identity: step.identity,
     services: step.services,
     logger: step.logger,
+    [callKey]: call,
+    [referencesKey]: step.references,
+    reference: (part) => keepPart(step.references, part),
     progress: (update) => step.emit({ ...readProgress(update), type: "call.progress", callId: call.id }),
     async call(name, args = {}) {
       if (typeof name !== "string") throw new TypeError("context.call takes the name of a tool");
@@ -171,7 +174,13 @@ const failedEffect = (code: string, writes: boolean): EffectState =>
 /** The call reached a server whose answer did not come back, or cannot be read. */
 const unanswered: ReadonlySet<string> = new Set<Code>(["source_disconnected", "source_answer_invalid"]);
 
-function thrown(call: Call, step: StepState, error: unknown, writes: boolean): Failed {
+function thrown(
+  call: Call,
+  step: StepState,
+  error: unknown,
+  writes: boolean,
+  transient: Transient | undefined,
+): Failed {
   // What a signalled tool throws is its answer to the signal, often the signal's own reason.
   if (call.stopped !== undefined || call.expired === true) return aborted(call, writes, true);
   const expected = expectedFailure(error);
@@ -180,7 +189,8 @@ function thrown(call: Call, step: StepState, error: unknown, writes: boolean): F
   }
   const correlationId = randomUUID().slice(0, 8);
   step.logger.error(`tool "${call.offered?.name ?? ""}" threw`, { callId: call.id, correlationId, cause: error });
-  const message = `${call.offered?.name ?? "the tool"} failed with an internal error [${correlationId}]`;
+  const why = transient === undefined ? "" : `: ${transient.reason}`;
+  const message = `${call.offered?.name ?? "the tool"} failed with an internal error${why} [${correlationId}]`;
   return {
     status: "error",
     effect: writes ? "unknown" : "none",

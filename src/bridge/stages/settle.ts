@@ -1,4 +1,5 @@
 import type { Call, Stage } from "../call.ts";
+import { keepUnknown } from "./recall.ts";
 import { effectOf, isSuccess, type Outcome } from "../outcome.ts";
 
 /** The outcome of a call that passed every stage. */
@@ -19,6 +20,8 @@ function kept(call: Call): Outcome {
 export const settle: Stage = (call, step) => {
   const outcome = call.outcome ?? kept(call);
   call.place.leave();
+  step.authority?.end(call, outcome);
+  keepUnknown(call, step, outcome);
   if (call.decided !== true) {
     const { code, message } = isSuccess(outcome) ? { code: "allowed", message: "allowed" } : outcome.failure;
     const verdict = outcome.status === "cancelled" ? "cancel" : "refuse";
@@ -34,6 +37,7 @@ export const settle: Stage = (call, step) => {
     ranMs: call.ranMs,
     humanMs: call.humanMs,
     ...(call.note === undefined ? {} : { note: call.note }),
+    ...(call.reused === undefined ? {} : { reused: call.reused }),
     ...(isSuccess(outcome) ? { json: outcome.json, bytes: outcome.bytes } : { failure: outcome.failure }),
     at: Date.now(),
   });
@@ -46,5 +50,6 @@ export const settle: Stage = (call, step) => {
     ranMs: call.ranMs,
     ...(isSuccess(outcome) ? {} : { code: outcome.failure.code, message: outcome.failure.message }),
   });
+  if (outcome.status === "ok" && call.offered !== undefined) step.observe?.(call.offered.tool, outcome.json);
   return outcome;
 };

@@ -1,11 +1,16 @@
-import { JsonError } from "../../json.ts";
+import { ToolError } from "../../errors.ts";
+import { JsonError, parseJson } from "../../json.ts";
+import { headOfJson } from "../../json-head.ts";
 import { toJsonInSlices } from "../../json-slices.ts";
 import { bounds } from "../../limits.ts";
 import { describeIssues, type Parsed } from "../../registry/schema.ts";
+import { providedSource } from "../../registry/provided.ts";
 import type { OfferedTool } from "../../registry/surface.ts";
 import type { Call, Stage, StepState } from "../call.ts";
 import { cut, expectedFailure, thrownText } from "../foreign.ts";
 import { cancelled, effectOf, failure, type Outcome, refuse } from "../outcome.ts";
+import { isReference, keepParts, referencesNote } from "../kept-parts.ts";
+import { jsonType, readingText } from "../references.ts";
 import { shownName } from "./admit.ts";
 import { andThen, waitFor } from "./waiting.ts";
 
@@ -63,19 +68,36 @@ function noteMisspelt(call: Call, { name, tool }: OfferedTool): void {
 export const validateResult: Stage = (call, step) => {
   const { offered, produced } = call;
   if (offered === undefined || produced === undefined) throw new Error("a result is validated before the call ran");
-  const { structuredContent, content, references } = produced;
-  const value = structuredContent === undefined ? (content ?? references ?? null) : structuredContent;
+  const { structuredContent, content } = produced;
   const refuseValue = (error: unknown): Outcome => cannotCross(call, step, error);
   const next = (json: string): ReturnType<Stage> => keepResult(call, step, json);
   try {
-    const json = toJsonInSlices(value, { maxDepth: bounds.jsonDepth, maxChars: step.limits.resultBytes });
+    const references = produced.references === undefined ? undefined : keepParts(step.references, produced.references);
+    const value = structuredContent === undefined ? (content ?? references ?? null) : structuredContent;
+    if (references !== undefined && value !== references) noteReferences(call, offered, references);
+    // What is over the limit is still kept for a reference, up to what a program could have returned itself.
+    const maxChars = isResultKept(offered)
+      ? Math.max(step.limits.resultBytes, bounds.transferBytes)
+      : step.limits.resultBytes;
+    const json = toJsonInSlices(value, { maxDepth: bounds.jsonDepth, maxChars });
     return typeof json === "string" ? next(json) : json.then(next, refuseValue);
   } catch (error) {
     return refuseValue(error);
   }
 };
 
+/** Of what comes from a reference none is made again. */
+const isResultKept = ({ tool }: OfferedTool): boolean => tool.source !== providedSource;
+
+/** A program does not see references that stand beside its value. */
+function noteReferences(call: Call, { name }: OfferedTool, references: readonly unknown[]): void {
+  const told = referencesNote(name, references.filter(isReference));
+  if (told !== undefined) call.note = call.note === undefined ? told : `${call.note}; ${told}`;
+}
+
 function cannotCross(call: Call, step: StepState, error: unknown): Outcome {
+  if (error instanceof ToolError)
+    return failed(call, error.code, `${call.offered?.name ?? ""} ran, but ${error.message}`);
   if (!(error instanceof JsonError)) throw error;
   const name = call.offered?.name ?? "";
   if (error.kind === "too_large") return tooLarge(call, name, step);
@@ -88,7 +110,7 @@ function keepResult(call: Call, step: StepState, json: string): ReturnType<Stage
   if (offered === undefined) throw new Error("a result is kept before the call was offered");
   const { name, tool } = offered;
   const bytes = Buffer.byteLength(json);
-  if (bytes > step.limits.resultBytes) return tooLarge(call, name, step);
+  if (bytes > step.limits.resultBytes) return tooLarge(call, name, step, json);
   call.json = json;
   call.bytes = bytes;
   const { output } = tool;
@@ -122,7 +144,15 @@ function failed(call: Call, code: string, message: string, extra: { details?: un
   return { status: "error", effect, failure: failure(code, message, extra) };
 }
 
-function tooLarge(call: Call, name: string, step: StepState): Outcome {
+const askForLess = "ask for less: a page, a filter, fewer fields";
+
+/** What was produced is kept where there is a way to read it in parts. */
+function tooLarge(call: Call, name: string, step: StepState, json?: string): Outcome {
   const message = `${name} ran, but its result is over ${step.limits.resultBytes} bytes of JSON`;
-  return failed(call, "result_too_large", message, { hint: "ask for less: a page, a filter, fewer fields" });
+  if (json === undefined || call.offered === undefined || !isResultKept(call.offered))
+    return failed(call, "result_too_large", message, { hint: askForLess });
+  const reference = step.references.keep(jsonType, json);
+  const hint = `read it in parts in a program: ${readingText(reference)}; or ${askForLess}`;
+  const details = { reference, preview: parseJson(headOfJson(json, bounds.headChars)) };
+  return failed(call, "result_too_large", message, { hint, details });
 }

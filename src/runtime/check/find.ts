@@ -1,9 +1,15 @@
 // From the diagnostics of one program to what is surely wrong in it.
+import { bounds } from "../../limits.ts";
 import type { Fact } from "./findings.ts";
-import { judgeArgument, type Placed } from "./judge-arguments.ts";
+import type { Placed } from "./placed.ts";
+import { createGuards, tellsOfGuards } from "./guards.ts";
+import { judgeArgument } from "./judge-arguments.ts";
 import { judgeField } from "./judge-fields.ts";
 import { type Concern, concerns } from "./options.ts";
+import { isOutside } from "./kinds.ts";
+import { inner, isAccess, valueOf } from "./nodes.ts";
 import { promiseOf } from "./promises.ts";
+import { createQuestions, Enough } from "./questions.ts";
 import { survey } from "./survey.ts";
 import {
   type CallExpression,
@@ -12,6 +18,7 @@ import {
   type Project,
   type SourceFile,
   syntax,
+  type Type,
 } from "./typescript.ts";
 import { createView, type View } from "./view.ts";
 
@@ -42,23 +49,47 @@ export interface Checked {
 }
 
 export async function findFaults({ project, file, text, declarations, closed }: Checked): Promise<readonly Found[]> {
-  const diagnostics = (await project.program.getSemanticDiagnostics(file)).filter(({ code }) => concerns.has(code));
+  const all = await project.program.getSemanticDiagnostics(file);
+  const diagnostics = all.filter(({ code }) => concerns.has(code));
   if (diagnostics.length === 0 && !mayQuote(text)) return [];
   const tree = await project.program.getSourceFile(file);
   if (tree === undefined) return [];
-  const view = createView({ checker: project.checker, file: tree, survey: survey(tree), declarations });
-  const judge = createJudge(view, closed);
+  const checker = createQuestions(project.checker, bounds.typecheckQuestions);
+  const view = createView({ checker, file: tree, survey: survey(tree), declarations });
+  const places = createPlaces(tree, view.survey.nodes);
+  const judge = createJudge(view, closed, places);
+  const guards = createGuards(
+    tree,
+    all.filter(({ code }) => tellsOfGuards(code)),
+  );
   const found = new Map<string, Found>();
   const keep = (placed: readonly Placed[]): void => {
-    for (const { fact, at } of placed)
+    for (const { fact, at } of placed) {
+      if (guards(at)) continue;
       found.set(`${at.getStart()} ${JSON.stringify(fact)}`, { fact, offset: at.getStart() });
+    }
   };
-  for (const diagnostic of diagnostics) keep(await judge.diagnostic(diagnostic));
-  for (const read of view.survey.quoted) keep(await judgeField(read.argumentExpression, view, closed.results));
+  try {
+    const fields = diagnostics.filter(({ code }) => concerns.get(code) === "field");
+    const named = fields.flatMap(({ pos, end }) => places(pos, end)).map(({ parent }) => parent);
+    await checker.foresee(named.filter(isAccess).map(({ expression }) => expression));
+    for (const diagnostic of diagnostics) keep(await judge.diagnostic(diagnostic));
+    await checker.foresee(view.survey.quoted.map(({ expression }) => expression));
+    for (const read of view.survey.quoted) keep(await judgeField(read.argumentExpression, view, closed.results));
+  } catch (error) {
+    if (!(error instanceof Enough)) throw error;
+  }
   return [...found.values()];
 }
 
-function createJudge(view: View, closed: ClosedSets): { diagnostic(one: Diagnostic): Promise<readonly Placed[]> } {
+/** Gives the nodes that a diagnostic is about. */
+type Places = (pos: number, end: number) => readonly Node[];
+
+function createJudge(
+  view: View,
+  closed: ClosedSets,
+  places: Places,
+): { diagnostic(one: Diagnostic): Promise<readonly Placed[]> } {
   const judged = new Set<Node>();
 
   async function argumentsAt(node: Node): Promise<readonly Placed[]> {
@@ -70,11 +101,13 @@ function createJudge(view: View, closed: ClosedSets): { diagnostic(one: Diagnost
     if (signature === undefined || tool === undefined) return [];
     const [given, ...others] = call.arguments;
     if (call.arguments.some((one) => syntax.isSpreadElement(one))) return [];
+    const target = await view.checker.getParameterType(signature, 0);
+    if (target === undefined) return [];
+    if (given === undefined && (await takesNothing(target, view))) return [];
     if (given === undefined || others.length > 0) {
       return [{ fact: { kind: "count", tool, count: call.arguments.length }, at: call }];
     }
-    const target = await view.checker.getParameterType(signature, 0);
-    if (target === undefined) return [];
+    await view.checker.foresee(valuesIn(given));
     return judgeArgument(given, target, { view, tool, closed: closed.arguments.get(tool) ?? noNames, path: [] });
   }
 
@@ -91,7 +124,7 @@ function createJudge(view: View, closed: ClosedSets): { diagnostic(one: Diagnost
 
   return {
     async diagnostic({ code, pos, end }) {
-      const nodes = nodesAt(view.file, pos, end);
+      const nodes = places(pos, end);
       const concern: Concern | undefined = concerns.get(code);
       if (concern === "arguments") return argumentsAt(nodes.at(-1) ?? view.file);
       const judges = nodes.map((node) =>
@@ -102,18 +135,23 @@ function createJudge(view: View, closed: ClosedSets): { diagnostic(one: Diagnost
   };
 }
 
-/** The nodes that cover exactly this stretch, innermost first, or else the one that it begins in. */
-function nodesAt(file: SourceFile, pos: number, end: number): readonly Node[] {
-  const innermost = syntax.getTokenAtPosition(file, pos);
-  const exact: Node[] = [];
-  for (
-    let node = innermost;
-    node.parent !== undefined && node.getStart() >= pos && node.end <= end;
-    node = node.parent
-  ) {
-    if (node.getStart() === pos && node.end === end) exact.push(node);
+async function takesNothing(target: Type, view: View): Promise<boolean> {
+  return !(await isOutside("undefined", undefined, target, view));
+}
+
+/** Gives the nodes that cover exactly a stretch, innermost first, or else the one that it begins in. */
+function createPlaces(file: SourceFile, nodes: readonly Node[]): Places {
+  const byStart = new Map<number, Node[]>();
+  for (const node of nodes) {
+    const start = node.getStart();
+    const here = byStart.get(start);
+    if (here === undefined) byStart.set(start, [node]);
+    else here.push(node);
   }
-  return exact.length > 0 ? exact : [innermost];
+  return (pos, end) => {
+    const exact = byStart.get(pos)?.filter((node) => node.end === end) ?? [];
+    return exact.length > 0 ? exact.toReversed() : [syntax.getTokenAtPosition(file, pos)];
+  };
 }
 
 /** The call whose arguments a node stands in, or whose callee it is, with no function in between. */
@@ -136,4 +174,12 @@ function useOf({ parent }: Node): string {
   if (syntax.isForOfStatement(parent)) return "a list";
   if (syntax.isSpreadElement(parent) || syntax.isVariableDeclaration(parent)) return "a list";
   return syntax.isBinaryExpression(parent) ? parent.operatorToken.getText() : "a value";
+}
+
+/** What the literals in an argument are given, literals apart. */
+function valuesIn(given: Node): readonly Node[] {
+  const value = inner(given);
+  if (syntax.isObjectLiteralExpression(value)) return value.properties.flatMap((one) => valuesIn(valueOf(one) ?? one));
+  if (syntax.isArrayLiteralExpression(value)) return value.elements.flatMap(valuesIn);
+  return syntax.isLiteralExpression(value) || !syntax.isExpression(value) ? [] : [given];
 }

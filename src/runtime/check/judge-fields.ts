@@ -1,15 +1,16 @@
 // What is surely wrong where a field is read: of `tools`, of a promise, of what a tool gave. A field that the program asks
 // for before it relies on it, or that it writes itself, is not.
 import { isNearMiss, nearest } from "../../nearest.ts";
-import { isCertain } from "./certain.ts";
 import { shapeKey } from "./closed-shapes.ts";
 import type { Fact } from "./findings.ts";
-import type { Placed } from "./judge-arguments.ts";
-import { isOwnObject, kindOf } from "./kinds.ts";
+import type { Placed } from "./placed.ts";
+import { isOwnObject, type Kind } from "./kinds.ts";
+import { type Origin, originKind, type Origins, spread, typeAt } from "./origin.ts";
+import { originsOf } from "./origins.ts";
 import { promiseOf } from "./promises.ts";
-import { inner, isQuoted, rootOf } from "./nodes.ts";
-import { type Node, syntax, type Type, TypeFlags } from "./typescript.ts";
-import { membersOf, type View } from "./view.ts";
+import { inner, isQuoted } from "./nodes.ts";
+import { type Node, syntax } from "./typescript.ts";
+import type { View } from "./view.ts";
 
 /** A field that is read. */
 interface Read {
@@ -54,40 +55,60 @@ export async function judgeField(
 async function toolFact({ name, from }: Read, view: View): Promise<Fact | undefined> {
   const tools = inner(from);
   if (!syntax.isIdentifier(tools) || tools.text !== "tools") return undefined;
-  const symbol = await view.checker.getSymbolAtLocation(tools);
-  if (!view.isOwn(symbol) || view.survey.asked.has(name)) return undefined;
+  const { asks, writes } = view.survey;
+  if (asks.present.has(name) || writes.fields.has(name) || name in Object.prototype || name in Promise.prototype) {
+    return undefined;
+  }
+  if (!view.isOwn(await view.checker.getSymbolAtLocation(tools))) return undefined;
   const type = await view.checker.getTypeAtLocation(tools);
   const known = type === undefined ? undefined : await view.checker.getPropertyOfType(type, name);
   return known === undefined ? { kind: "tool", name } : undefined;
 }
 
 async function promiseFact({ name, from }: Read, view: View): Promise<Fact | undefined> {
+  const { asks, writes } = view.survey;
+  if (writes.fields.has(name) || asks.present.has(name) || name in Promise.prototype) return undefined;
   const call = await promiseOf(from, view);
-  const type = call === undefined ? undefined : await view.checker.getTypeAtLocation(from);
-  if (call === undefined || type === undefined) return undefined;
-  const isThere = (await view.checker.getPropertyOfType(type, name)) !== undefined;
-  return isThere ? undefined : { kind: "await", call, use: `.${name}` };
+  return call === undefined ? undefined : { kind: "await", call, use: `.${name}` };
 }
 
 async function resultFact(read: Read, view: View, closed: ReadonlySet<string>): Promise<Fact | undefined> {
   const { name, from } = read;
-  const root = rootOf(from);
-  const { fields, asked, computed } = view.survey;
-  if (fields.has(name) || asked.has(name) || (root !== undefined && computed.has(root))) return undefined;
-  const type = await view.checker.getTypeAtLocation(from);
-  if (type === undefined || !(await isCertain(from, view))) return undefined;
+  const { asks, writes } = view.survey;
+  if (writes.fields.has(name) || writes.anyField || asks.present.has(name)) return undefined;
+  // What TypeScript takes it for here comes first, as that is known; then all that it may be, whatever the program claims.
+  const here = await typeAt(from, view);
+  const lackingHere = here === undefined ? undefined : await lackingAll(here, name, view, closed);
+  if (lackingHere === undefined) return undefined;
+  const origins = await originsOf(from, view);
+  const lacking = origins === undefined ? undefined : await lackingAll(origins, name, view, closed);
+  if (lacking === undefined) return undefined;
+  const { is, known } = lacking;
+  const isMisspelt = known.some((one) => isNearMiss(name, one));
+  if (asks.compared.has(name) && !isMisspelt) return undefined;
+  const near = is === "object" ? nearName(name, known) : undefined;
+  const of = writtenOf(from);
+  return { kind: "field", name, of, is, known: known.slice(0, 20), ...(near === undefined ? {} : { near }) };
+}
+
+/** What lacks the field, if all that a value may be does; what is nothing has no fields anyway. */
+async function lackingAll(
+  origins: Origins,
+  name: string,
+  view: View,
+  closed: ReadonlySet<string>,
+): Promise<Lacking | undefined> {
   const known = new Set<string>();
   let is: Lacking["is"] | undefined;
-  for (const member of await membersOf(type)) {
-    const lacking = await lacks(member, name, view, closed);
+  for (const origin of await spread(origins, view)) {
+    const kind = await originKind(origin, view);
+    if (kind === "null" || kind === "undefined") continue;
+    const lacking = await lacks(origin, kind, name, view, closed);
     if (lacking === undefined) return undefined;
     is ??= lacking.is;
     for (const one of lacking.known) known.add(one);
   }
-  if (is === undefined) return undefined;
-  const near = is === "object" ? nearName(name, [...known]) : undefined;
-  const of = writtenOf(from);
-  return { kind: "field", name, of, is, known: [...known].slice(0, 20), ...(near === undefined ? {} : { near }) };
+  return is === undefined ? undefined : { is, known: [...known] };
 }
 
 const nearName = (name: string, known: readonly string[]): string | undefined =>
@@ -106,21 +127,29 @@ function writtenOf(expression: Node): string {
 
 type Lacking = Pick<Fact & { readonly kind: "field" }, "is" | "known">;
 
-/** Says what a type is if its values surely have no such field. */
-async function lacks(type: Type, name: string, view: View, closed: ReadonlySet<string>): Promise<Lacking | undefined> {
-  const { checker } = view;
-  const kind = await kindOf(type, view);
-  if (kind === "other" || kind === "promise" || kind === "function") return undefined;
-  if ((type.flags & TypeFlags.NonPrimitive) !== 0) return undefined;
-  if (kind !== "object") {
-    const apparent = (await checker.getApparentType(type)) ?? type;
-    const isThere = (await checker.getPropertyOfType(apparent, name)) !== undefined;
-    return isThere ? undefined : { is: kind, known: [] };
+const prototypes = {
+  array: Array.prototype,
+  string: String.prototype,
+  number: Number.prototype,
+  boolean: Boolean.prototype,
+};
+
+/** Says what an origin is if its values surely have no such field. */
+async function lacks(
+  origin: Origin,
+  is: Kind,
+  name: string,
+  view: View,
+  closed: ReadonlySet<string>,
+): Promise<Lacking | undefined> {
+  if (name in Object.prototype) return undefined;
+  if (is === "array" || is === "string" || is === "number" || is === "boolean") {
+    return name in prototypes[is] || /^\d+$/.test(name) ? undefined : { is, known: [] };
   }
-  if (!(await isOwnObject(type, view))) return undefined;
-  const known = (await checker.getPropertiesOfType(type)).map((symbol) => symbol.name);
-  if (known.includes(name) || name in Object.prototype) return undefined;
-  if ((await checker.getIndexInfosOfType(type)).length > 0) return undefined;
+  if (is !== "object" || origin.from !== "type" || !(await isOwnObject(origin.type, view))) return undefined;
+  const { checker } = view;
+  const known = (await checker.getPropertiesOfType(origin.type)).map((symbol) => symbol.name);
+  if (known.includes(name) || (await checker.getIndexInfosOfType(origin.type)).length > 0) return undefined;
   const isWrong = closed.has(shapeKey(known)) || known.some((other) => isNearMiss(name, other));
   return isWrong ? { is: "object", known } : undefined;
 }

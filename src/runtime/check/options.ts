@@ -35,11 +35,11 @@ export const concerns: ReadonlyMap<number, Concern> = new Map([
   [2549, "operands"],
 ]);
 
-/** Loose on purpose: what only `strict` refuses may be right. */
+/** Loose on purpose, as what only `strict` refuses may be right; but what may be nothing is to be seen in a type. */
 export const compilerOptions: Readonly<Record<string, unknown>> = {
   noEmit: true,
   strict: false,
-  strictNullChecks: false,
+  strictNullChecks: true,
   noImplicitAny: false,
   target: "esnext",
   module: "esnext",

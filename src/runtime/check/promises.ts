@@ -16,7 +16,7 @@ export async function promiseOf(expression: Node, view: View): Promise<string | 
 async function callOf(expression: Node, view: View): Promise<string | undefined> {
   const node = inner(expression);
   if (syntax.isIdentifier(node)) {
-    const declared = await view.declarationOf(await view.checker.getSymbolAtLocation(node));
+    const declared = await view.declarationOf(node);
     if (declared === undefined || !syntax.isVariableDeclaration(declared) || declared.initializer === undefined) {
       return undefined;
     }
@@ -29,7 +29,7 @@ async function callOf(expression: Node, view: View): Promise<string | undefined>
     syntax.isPropertyAccessExpression(called) &&
     joining.has(called.name.text) &&
     called.expression.getText() === "Promise" &&
-    (await view.isGlobal(called.expression));
+    view.isGlobal(called.expression);
   if (!isJoined && (await view.toolOf(await view.checker.getResolvedSignature(node))) === undefined) return undefined;
   const written = called.getText();
   return written.length <= writtenChars ? written : undefined;

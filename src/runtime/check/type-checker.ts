@@ -1,6 +1,7 @@
 // Checks in a supervised process of its own, as TypeScript may be long about a text: nothing that compiles waits for it.
 import { createHash } from "node:crypto";
-import { Fault } from "../../errors.ts";
+import { Fault, messageOf } from "../../errors.ts";
+import { bounds } from "../../limits.ts";
 import type { Surface } from "../../registry/surface.ts";
 import type { Isolation } from "../isolation.ts";
 import { createSupervisor, type Supervisor } from "../supervisor.ts";
@@ -27,8 +28,8 @@ export type Checked =
 export interface TypeChecker {
   /** Starts the process; a check does so too. */
   start(): void;
-  /** Resolves when what was started answers, or does not start. */
-  readonly ready: Promise<void>;
+  /** Resolves when what was started answers, or with why it does not start. */
+  failure(): Promise<string | undefined>;
   /** Rejects with `runtime_closed` alone. */
   check(source: string, surface: Surface): Promise<Checked>;
   /** Leaves no process; harmless twice. */
@@ -39,6 +40,7 @@ export interface TypeChecker {
 const ulimits = { t: 3_600, d: 4_194_304, s: 8_192 };
 const flags = process.platform === "win32" ? [] : ["--stack-size=3900"];
 const surfacesKept = 16;
+const notFound = "the file codecall/typecheck-process was not found from here";
 
 export function createTypeChecker({ nodePath, typecheckPath, timeoutMs, isolation }: TypeCheckerOptions): TypeChecker {
   /** What the process has, oldest use first. */
@@ -80,10 +82,11 @@ export function createTypeChecker({ nodePath, typecheckPath, timeoutMs, isolatio
   async function ask(script: string, source: string, surface: Surface): Promise<Checked> {
     const text = source.toWellFormed();
     // The same text may be slow against one surface and not against another.
+    const withinMs = Math.max(timeoutMs, bounds.typecheckWaitMs);
     const culprit = createHash("sha256").update(surface.hash).update(text).digest("base64");
     try {
       const request = (id: number): CheckRequest => requestOf(id, text, surface);
-      const { answer, limitMs } = await start(script).ask({ text: culprit, limitMs: timeoutMs, request });
+      const { answer, limitMs } = await start(script).ask({ text: culprit, limitMs: timeoutMs, withinMs, request });
       hasAnswered ||= answer !== undefined;
       if (answer !== undefined) return { status: "checked", findings: answer.findings };
       return { status: "unanswered", ...(limitMs === undefined ? {} : { limitMs }) };
@@ -96,8 +99,12 @@ export function createTypeChecker({ nodePath, typecheckPath, timeoutMs, isolatio
   }
 
   return {
-    get ready() {
-      return supervisor?.ready.catch(() => undefined) ?? Promise.resolve();
+    async failure() {
+      if (supervisor === undefined) return notFound;
+      return supervisor.ready.then(
+        () => undefined,
+        (error: unknown) => messageOf(error),
+      );
     },
     start() {
       if (typecheckPath !== undefined && !isClosed) start(typecheckPath);
@@ -106,7 +113,7 @@ export function createTypeChecker({ nodePath, typecheckPath, timeoutMs, isolatio
       if (isClosed) throw new Fault("runtime_closed", "the runtime is closed");
       if (unavailable !== undefined) return { status: "unavailable", why: unavailable };
       if (typecheckPath === undefined) {
-        return { status: "unavailable", why: "the file codecall/typecheck-process was not found from here" };
+        return { status: "unavailable", why: notFound };
       }
       return ask(typecheckPath, source, surface);
     },

@@ -7,7 +7,7 @@ import type { OfferedTool, Surface } from "../../registry/surface.ts";
 import { codeFrame } from "../code-frame.ts";
 import type { CompileFailure } from "../compiled.ts";
 import type { Finding, Step } from "./findings.ts";
-import { accessorOf, sampleCall } from "./sample-call.ts";
+import { accessorOf, sampleCall, type Shown } from "./sample-call.ts";
 
 /** The causes of others come first. */
 const order: readonly Finding["kind"][] = ["tool", "await", "count", "unlisted", "missing", "mistyped", "field"];
@@ -111,14 +111,23 @@ function nearTools(name: string, surface: Surface): readonly string[] {
 async function hintOf(finding: Finding, surface: Surface): Promise<string | undefined> {
   if (finding.kind === "await") return `Write await ${finding.call}(...), in brackets where more follows.`;
   if (finding.kind === "field") return undefined;
-  if (finding.kind !== "tool") return callHint(surface.find(finding.tool));
+  if (finding.kind !== "tool") return callHint(surface.find(finding.tool), shownOf(finding));
   const tools = callableBy(surface, "code");
   const [best] = nearTools(finding.name, surface);
   if (best !== undefined) return callHint(tools.find((tool) => accessorOf(tool) === best));
   return tools.length === 0 ? "There are no tools here." : `Tools: ${listOf(tools.map(accessorOf))}.`;
 }
 
-async function callHint(tool: OfferedTool | undefined): Promise<string | undefined> {
-  const call = tool === undefined ? undefined : await sampleCall(tool);
+/** The argument that the finding is about, as it should be. */
+function shownOf(finding: Finding): Shown | undefined {
+  if (finding.kind === "mistyped") {
+    return { path: finding.path, ...(finding.near === undefined ? {} : { value: finding.near }) };
+  }
+  if (finding.kind !== "unlisted") return undefined;
+  return { path: finding.near === undefined ? finding.path : [...finding.path, finding.near] };
+}
+
+async function callHint(tool: OfferedTool | undefined, shown?: Shown): Promise<string | undefined> {
+  const call = tool === undefined ? undefined : await sampleCall(tool, shown);
   return call === undefined ? undefined : `A call that works: ${call}`;
 }

@@ -22,7 +22,9 @@ import { installUrl } from "./lazy-url.ts";
 import { createMicrotasks } from "./microtasks.ts";
 import { createOutbox } from "./outbox.ts";
 import { installRandom } from "./random.ts";
+import { installResults } from "./results.ts";
 import { prepareStacks } from "./stacks.ts";
+import { createState } from "./state.ts";
 import { isOver } from "./text.ts";
 import { createTimers, installTimers, type Timers } from "./timers.ts";
 import { ToolError } from "./tool-error.ts";
@@ -81,7 +83,7 @@ function previewLine(json: string, maxBytes: number): string {
     dropped += `${i === 0 ? "" : ","}{"path":${$.stringify(path)},"kept":${kept},"of":${of}}`;
   }
   const truncation = `{"bytes":${shown.bytes},"dropped":[${dropped}],"more":${shown.more}}`;
-  return `P${truncation.length} ${truncation}${shown.json}`;
+  return `P${truncation.length},${shown.json.length} ${truncation}${shown.json}${json}`;
 }
 
 const unreadable = { kind: "not_json", reason: "cannot be read", message: "$ cannot be read" } as const;
@@ -122,7 +124,9 @@ export function boot(urlSource: string): readonly [Begin, Start, Step, Take] {
   let limits: GuestHeader["limits"];
   let applied = 0;
   let ended = "";
+  let stateLine = "";
   let isReported = false;
+  const state = createState(root);
 
   installTimers(root, () => timers, microtasks, outbox);
   installSignalTimeout((run, ms) => timers.start(AbortSignal.abort, run, ms, false, []));
@@ -136,6 +140,8 @@ export function boot(urlSource: string): readonly [Begin, Start, Step, Take] {
     calls = createCalls(outbox, limits);
     timers = createTimers(outbox, microtasks, limits.timers);
     $.define(root, "tools", createTools(header.tools, calls));
+    installResults(root, calls, header.tools.length);
+    state.begin(header.state, limits.stateBytes);
   }
 
   function start(main: () => unknown): void {
@@ -143,9 +149,11 @@ export function boot(urlSource: string): readonly [Begin, Start, Step, Take] {
       main,
       (reason) => {
         ended = errorLine(reason);
+        stateLine = state.line();
       },
       (value) => {
         ended = valueLine(value, limits);
+        stateLine = state.line();
       },
     );
   }
@@ -171,6 +179,7 @@ export function boot(urlSource: string): readonly [Begin, Start, Step, Take] {
     if (ended !== "" && !isReported) {
       isReported = true;
       calls.report();
+      if (stateLine !== "") outbox.add(stateLine);
       outbox.add(ended);
     }
     return outbox.drain(head);

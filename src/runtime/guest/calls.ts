@@ -2,6 +2,7 @@
 // line, so that the record has its entry.
 import { isJsonError, toJson } from "../../json.ts";
 import { bounds } from "../../limits.ts";
+import { parseText } from "../../json-parse.ts";
 import * as $ from "../../primordials.ts";
 import type { CallError, GuestHeader } from "../protocol.ts";
 import type { Outbox } from "./outbox.ts";
@@ -15,6 +16,8 @@ export interface Target {
   readonly name: string;
   /** The name by which a program best writes the call: an alias where there is one. */
   readonly shown: string;
+  /** How a program writes it, where it is no tool. */
+  readonly accessor?: string;
 }
 
 interface Pending {
@@ -37,7 +40,8 @@ type Refusal = readonly [code: string, message: string];
 const identifier = /^[A-Za-z_$][\w$]*$/;
 
 /** How a program writes the tool, e.g. `tools.search`. */
-function accessor({ shown }: Target): string {
+function accessor({ shown, accessor: own }: Target): string {
+  if (own !== undefined) return own;
   return $.matches(identifier, shown) === null ? `tools[${$.stringify(shown)}]` : `tools.${shown}`;
 }
 
@@ -107,7 +111,7 @@ export function createCalls(outbox: Outbox, limits: GuestHeader["limits"]): Call
       const waiting = $.mapGet(pending, seq);
       if (waiting === undefined) return;
       $.mapDelete(pending, seq);
-      const value: unknown = $.parse(text);
+      const value: unknown = parseText(text);
       if (ok) waiting.resolve(value);
       else waiting.reject(callFailure(value as CallError, waiting.site, bounds.stackChars));
     },

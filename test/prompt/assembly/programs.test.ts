@@ -31,10 +31,11 @@ describe("what a model is told of programs", () => {
     expect(names).toEqual([
       "ToolError",
       "console.log",
-      ...addedGlobals.filter((name) => !["tools", "ToolError", "console"].includes(name)),
+      "state",
+      ...addedGlobals.filter((name) => !["tools", "ToolError", "console", "results", "show", "state"].includes(name)),
     ]);
     const kinds = await fixture.value(`return [${names.map((name) => `typeof ${name}`).join(", ")}]`);
-    const objects = ["crypto", "performance"];
+    const objects = ["crypto", "performance", "state"];
     expect(kinds).toEqual(names.map((name) => (objects.includes(name) ? "object" : "function")));
     const absent = quotedIn(missing.split(".")[0] ?? "");
     expect(absent).toEqual(unavailable.map(({ name }) => name));
@@ -117,6 +118,30 @@ describe("where declarations stand", () => {
     const direct = await surfaceOf("direct", { declareIn: "prompt" });
     expect(direct.prompt.text).toBe("Plan.\n\nTools:\n- both: Returns one thing\n- direct_only: Returns {{ another }}");
     expect(direct.codeTool).toBeUndefined();
+  });
+
+  it("P12 P4 in the code tool's description where a section is the whole prompt, and a warning says so", async () => {
+    const logged: string[] = [];
+    const logger = { warn: (message: string) => void logged.push(message), error: () => undefined };
+    const deployment = createDeployment({ declareIn: "prompt", logger });
+    addTool(deployment, "get");
+    const narrow = deployment.scope("narrow");
+    const agent = await narrow.agent("agent", { form: "code", runtime: fixture.runtime });
+    const before = agent.surface().codeTool?.description;
+    const whole = narrow.section({ name: "all", order: 1, text: "Everything.", complete: true });
+    const during = agent.surface();
+    expect((await during.prompt).text).toBe("Everything.");
+    expect(during.codeTool?.description).toBe(
+      `Runs a TypeScript program that calls tools and returns one value.\n\n${programGuidance("code")}\n\n\`\`\`ts\n${during.declarations.trimEnd()}\n\`\`\``,
+    );
+    const message =
+      'the prompt section "all" is the whole prompt, so the declarations, which declareIn puts into the prompt, stand in the code tool\'s description';
+    expect(narrow.warnings).toEqual([{ kind: "prompt", message }]);
+    expect(logged).toEqual([message]);
+    whole[Symbol.dispose]();
+    const after = agent.surface();
+    expect(after.codeTool?.description).toBe(before);
+    expect((await after.prompt).text).toContain(after.declarations.trimEnd());
   });
 
   it("P12 P9 the named order is that of the declarations, too", async () => {

@@ -119,6 +119,22 @@ describe("the order of sections", () => {
       'the prompt sections "b" (order 20) and "c" (order 29.5) are nearer than 10: leave room for a section between them',
       'the prompt sections "c" (order 29.5) and "d" (order 29.5) are nearer than 10: leave room for a section between them',
     ]);
+    expect(deployment.warnings).toEqual(logged.map((message) => ({ kind: "prompt", message })));
+  });
+
+  it("P2 draws its warnings in the scope that the agent was composed in, and no end of them", async () => {
+    const { deployment, logged } = deploy();
+    let request = 0;
+    deployment.adjust(() => {
+      request += 1;
+      return [0, 1].map((order) => ({ name: `${order}-${request}`, order, text: "text" }));
+    });
+    const narrow = deployment.scope("narrow");
+    const agent = await narrow.agent("agent");
+    await using session = await agent.session("chat");
+    for (let turn = 0; turn <= 200; turn += 1) await session.turn().surface().prompt;
+    expect([deployment.warnings.length, narrow.warnings.length, logged.length]).toEqual([0, 200, 200]);
+    expect(narrow.warnings[199]?.message).toContain('"0-200" (order 0) and "1-200" (order 1)');
   });
 });
 

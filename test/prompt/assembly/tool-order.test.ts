@@ -54,6 +54,29 @@ describe("the tool descriptions", () => {
     expect(agent.surface().tools.map(({ name }) => name)).toEqual(["c", "a", "b"]);
   });
 
+  it("P9 F7 the hash of a surface tells orders apart, and only what they say of visible tools", async () => {
+    const deployment = withTools("a", "b", "c");
+    const narrow = deployment.scope("narrow");
+    narrow.restrict({ deny: ["b"] });
+    const agent = await narrow.agent("agent");
+    const hashOf = (order?: readonly string[]): string => {
+      const held = order === undefined ? undefined : narrow.toolOrder(order);
+      const { hash } = agent.surface();
+      held?.[Symbol.dispose]();
+      return hash;
+    };
+    const plain = hashOf();
+    const first = hashOf(["c", "<unlisted-tools>"]);
+    expect(first).not.toBe(plain);
+    expect(hashOf(["<unlisted-tools>", "a"])).not.toBe(first);
+    expect(hashOf(["c", "<unlisted-tools>"])).toBe(first);
+    expect(hashOf(["b", "c", "<unlisted-tools>"])).toBe(first);
+    expect(hashOf()).toBe(plain);
+    narrow.toolOrder(["c", "<unlisted-tools>"]);
+    narrow.guard("g", () => undefined);
+    expect([narrow.surface().hash, agent.surface().hash]).toEqual([first, first]);
+  });
+
   it("P9 skip a listed tool that is hidden here", async () => {
     const deployment = withTools("a", "b", "c");
     deployment.tool({ name: "off", description: "x", inputSchema: {}, enabled: false, execute: () => null });

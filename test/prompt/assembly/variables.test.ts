@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import fc from "fast-check";
+import type { Scope } from "../../../src/index.ts";
 import { readTemplate } from "../../../src/prompt/variables.ts";
 import { addTool, deploy, promptOf, textOf, whenLate } from "./fixture.ts";
 
@@ -83,10 +84,53 @@ describe("a reference that cannot be filled in", () => {
     await expect(promptOf(deployment)).rejects.toMatchObject({ code: "prompt_invalid", message });
   });
 
-  it("P10 is told with the name of the piece that it stands in", async () => {
-    const { deployment } = deploy();
-    deployment.persona({ name: "voice", suffix: "{{nobody}}" });
-    await expect(promptOf(deployment)).rejects.toThrow('unknown prompt variable "{{nobody}}" in section "voice"; the');
+  it.each<[string, object, (scope: Scope, text: string) => unknown]>([
+    ['persona suffix "voice"', { suffix: "voice" }, (scope, suffix) => scope.persona({ name: "voice", suffix })],
+    ["persona prefix", { prefix: "prefix" }, (scope, prefix) => scope.persona({ prefix })],
+    ["the identity line", { identity: "identity" }, (scope, line) => scope.identity(line)],
+  ])("P10 P8 is told with the piece that it stands in, and what helps there: %s", async (place, details, register) => {
+    const refusal = async (text: string): Promise<unknown> => {
+      const { deployment } = deploy();
+      register(deployment, text);
+      return promptOf(deployment).catch((error: unknown) => error);
+    };
+    const supplied = "the registered variables are model, working_folder";
+    expect(await refusal("{{nobody}}")).toMatchObject({
+      message: `unknown prompt variable "{{nobody}}" in ${place}; ${supplied}`,
+      hint: "register it with scope.variable",
+      details: { ...details, variable: "nobody" },
+    });
+    expect(await refusal("{{ model }}")).toMatchObject({
+      message: `malformed prompt variable "{{ model }}" in ${place}; ${supplied}`,
+      hint: "write a reference as {{name}}, of lowercase letters, digits and _, without spaces",
+    });
+    expect(await refusal("{{model}}")).toMatchObject({
+      message: `prompt variable "{{model}}" has no value for this assembly (${place})`,
+      hint: "give the turn its model: session.turn({ model })",
+      details: { ...details, variable: "model" },
+    });
+  });
+
+  it("P10 is told with what helps in a section", async () => {
+    const refusal = async (text: string): Promise<unknown> => {
+      const deployment = sectionOf(text);
+      deployment.variable("team", () => undefined);
+      return promptOf(deployment).catch((error: unknown) => error);
+    };
+    const orKeep = "or keep the braces of the section with fill: false";
+    expect(await refusal("{{nobody}}")).toMatchObject({
+      hint: `register it with scope.variable, ${orKeep}`,
+      details: { section: "intro", variable: "nobody" },
+    });
+    expect(await refusal("{{Team}}")).toMatchObject({
+      hint: `write a reference as {{name}}, of lowercase letters, digits and _, without spaces, ${orKeep}`,
+    });
+    expect(await refusal("{{team}}")).toMatchObject({
+      hint: 'have the function of scope.variable("team", ...) give text for this request',
+    });
+    expect(await refusal("{{working_folder}}")).toMatchObject({
+      hint: "give the turn its folder: session.turn({ workingFolder })",
+    });
   });
 
   it("P10 is the first one in the order of the text, before any value is asked for", async () => {
@@ -117,6 +161,7 @@ describe("a reference that cannot be filled in", () => {
 
 it("P10 the parts of a template, put together, are its text, and every second one is the name of a variable", () => {
   const registered = new Set(["a", "b1", "c_d"]);
+  const place = { kind: "section", name: "s" } as const;
   const piece = fc.oneof(
     fc.constantFrom("{{a}}", "{{b1}}", "{{c_d}}", "{", "}", "}}", "text", " ", "\n"),
     fc.string({ maxLength: 3 }),
@@ -126,10 +171,10 @@ it("P10 the parts of a template, put together, are its text, and every second on
       const text = pieces.join("");
       const isStrict = [...text.matchAll(/\{\{(.*?)\}\}/gs)].every(([, name]) => registered.has(name ?? ""));
       if (!isStrict) {
-        expect(() => readTemplate(text, "s", registered)).toThrow(/^(unknown|malformed) prompt variable/);
+        expect(() => readTemplate(text, place, registered)).toThrow(/^(unknown|malformed) prompt variable/);
         return;
       }
-      const parts = readTemplate(text, "s", registered);
+      const parts = readTemplate(text, place, registered);
       expect(parts.map((part, index) => (index % 2 === 0 ? part : `{{${part}}}`)).join("")).toBe(text);
       expect(parts.filter((_, index) => index % 2 === 1)).toEqual(
         [...text.matchAll(/\{\{(.*?)\}\}/gs)].map(([, name]) => name),

@@ -15,8 +15,8 @@ const expected =
   "ReferenceError Reflect RegExp Set String SuppressedError Symbol SyntaxError TextDecoder TextEncoder ToolError TypeError " +
   "URIError URL URLSearchParams Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakSet WebSocket XMLHttpRequest " +
   "atob btoa clearInterval clearTimeout console crypto decodeURI decodeURIComponent encodeURI encodeURIComponent escape eval " +
-  "fetch fs globalThis isFinite isNaN module parseFloat parseInt performance process queueMicrotask require setImmediate " +
-  "setInterval setTimeout structuredClone tools undefined unescape";
+  "fetch fs globalThis isFinite isNaN module parseFloat parseInt performance process queueMicrotask require results setImmediate " +
+  "setInterval setTimeout show state structuredClone tools undefined unescape";
 
 it("X2 X4 the globals of a program are exactly these", async () => {
   const { value } = await guests.run("return Reflect.ownKeys(globalThis).map(String).sort().join(' ')");

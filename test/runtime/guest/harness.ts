@@ -24,6 +24,8 @@ export interface GuestOptions {
   readonly limits?: Partial<GuestHeader["limits"]>;
   readonly seed?: GuestHeader["seed"];
   readonly now?: number;
+  /** JSON text of `state`. */
+  readonly state?: string;
 }
 
 export interface Finished {
@@ -52,6 +54,7 @@ const limits: GuestHeader["limits"] = {
   argumentBytes: 1_048_576,
   consoleBytes: 65_536,
   returnBytes: 262_144,
+  stateBytes: 65_536,
   transferBytes: 16_777_216,
   timers: 1_000,
 };
@@ -83,6 +86,7 @@ export async function startGuests(): Promise<Guests> {
       tools: options.tools ?? [{ name: "echo" }],
       seed: options.seed ?? [1, 2, 3, 4],
       now: options.now ?? startTime,
+      state: options.state ?? "{}",
       limits: { ...limits, ...options.limits },
     };
     const first = await ask({ guest, open: { js, header } });
@@ -122,7 +126,7 @@ export async function startGuests(): Promise<Guests> {
   };
 }
 
-const isEnd = (line: string): boolean => /^[RVE] /.test(line);
+const isEnd = (line: string): boolean => /^(?:[RVE]|P\d+,\d+) /.test(line);
 
 function settle(line: string, respond: Responder, now: number): string | undefined {
   const read = readGuestLine(line);

@@ -150,9 +150,9 @@ it.each(attacks)("X2 X10 a value over its limit is shortened all the same: %s", 
   await guest.close();
   const dropped =
     '{"bytes":964,"dropped":[{"path":"$.list","kept":2,"of":3},{"path":"$.more","kept":21,"of":300},{"path":"$[\\"a b\\"].deep","kept":0,"of":1}],"more":0}';
-  expect(guest.first.lines.at(-1)).toBe(
-    `P${dropped.length} ${dropped}{"n":7,"list":[[1],["é",2]],"more":"${"y".repeat(21)}","a b":{"deep":[]}}`,
-  );
+  const shown = `{"n":7,"list":[[1],["é",2]],"more":"${"y".repeat(21)}","a b":{"deep":[]}}`;
+  const whole = `{"n":7,"list":[[1],["é",2],"${"x".repeat(300)}"],"more":"${"y".repeat(300)}","a b":{"deep":[["${"z".repeat(300)}"]]}}`;
+  expect(guest.first.lines.at(-1)).toBe(`P${dropped.length},${shown.length} ${dropped}${shown}${whole}`);
 });
 
 it.each([

@@ -1,0 +1,83 @@
+// Reads files below allowed folders alone. A path is first judged as it is written, so that nothing can be asked about what
+// lies elsewhere, and then as it really is, links followed.
+import { constants } from "node:fs";
+import { type FileHandle, open, realpath } from "node:fs/promises";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { ToolError } from "../errors.ts";
+import { bounds } from "../limits.ts";
+import type { SkillFolder } from "../registry/skills.ts";
+
+export interface ReadRoots {
+  /** What is read below the name of one of these lies in its folder. */
+  readonly folders: readonly SkillFolder[];
+  /** All other relative paths begin at the first. */
+  readonly roots: readonly string[];
+}
+
+export interface FilePart {
+  readonly path: string;
+  readonly text: string;
+  /** Of the whole file. */
+  readonly bytes: number;
+  /** Where to read on; absent at the end. */
+  readonly next?: number;
+}
+
+/** A part of a text file; rejects with a `ToolError`: `read_outside_fence`, `not_found`, `not_a_file` or `not_text`. */
+export async function readPart(path: string, offset: number, allowed: ReadRoots): Promise<FilePart> {
+  const written = placeOf(path, allowed);
+  const roots = [...allowed.folders.map(({ root }) => root), ...allowed.roots.map((root) => resolve(root))];
+  const real = await Promise.all(roots.map((root) => realpath(root).catch(() => undefined)));
+  const fences = [...roots, ...real.filter((root) => root !== undefined)];
+  if (!fences.some((root) => isInside(root, written))) throw outside(path);
+  const place = await realpath(written).catch(() => undefined);
+  if (place === undefined) throw new ToolError(`there is no file ${JSON.stringify(path)}`, { code: "not_found" });
+  if (!real.some((root) => root !== undefined && isInside(root, place))) throw outside(path);
+  const file = await open(place, constants.O_RDONLY | constants.O_NONBLOCK | (constants.O_NOFOLLOW ?? 0)).catch(() => {
+    throw new ToolError(`${JSON.stringify(path)} cannot be opened`, { code: "not_a_file" });
+  });
+  try {
+    return await readOpened(file, path, offset);
+  } finally {
+    await file.close();
+  }
+}
+
+function placeOf(path: string, { folders, roots }: ReadRoots): string {
+  const [first = "", ...rest] = path.split("/");
+  const folder = isAbsolute(path) ? undefined : folders.find(({ name }) => name === first);
+  // A path that climbs out of its folder is judged where it ends.
+  return folder === undefined ? resolve(roots[0] ?? "/", path) : join(folder.root, ...rest);
+}
+
+function isInside(root: string, path: string): boolean {
+  const way = relative(root, path);
+  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+const outside = (path: string): ToolError =>
+  new ToolError(`read_outside_fence: ${JSON.stringify(path)} is not below a folder that may be read`, {
+    code: "read_outside_fence",
+    hint: "read the paths that a search gives, or files below the working folder",
+  });
+
+async function readOpened(file: FileHandle, path: string, offset: number): Promise<FilePart> {
+  const stat = await file.stat();
+  if (!stat.isFile()) throw new ToolError(`${JSON.stringify(path)} is no file`, { code: "not_a_file" });
+  const buffer = Buffer.alloc(Math.max(0, Math.min(bounds.readBytes, stat.size - offset)));
+  const { bytesRead } = await file.read(buffer, 0, buffer.length, offset);
+  const isEnd = offset + bytesRead >= stat.size;
+  const part = buffer.subarray(0, isEnd ? bytesRead : wholeCharacters(buffer, bytesRead));
+  if (part.includes(0)) throw new ToolError(`${JSON.stringify(path)} is no text file`, { code: "not_text" });
+  const next = isEnd ? {} : { next: offset + part.length };
+  return { path, text: part.toString("utf8"), bytes: stat.size, ...next };
+}
+
+/** How many of the bytes hold whole UTF-8 characters. */
+function wholeCharacters(buffer: Buffer, length: number): number {
+  let start = length - 1;
+  while (start > length - 4 && start > 0 && ((buffer[start] ?? 0) & 0xc0) === 0x80) start -= 1;
+  const lead = buffer[start] ?? 0;
+  const width = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
+  return start + width <= length ? length : start;
+}
