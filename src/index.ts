@@ -13,7 +13,7 @@ export function createDeployment(options: DeploymentOptions = {}): Scope {
 }
 
 export type { Agent } from "./agent/agent.ts";
-export type { DispatchBlock, ToolUse, ToolUseResult } from "./agent/dispatch.ts";
+export type { DispatchBlock, ToolUse, ToolUseResult } from "./agent/tool-use.ts";
 export type { CallOutcome } from "./agent/outcome.ts";
 export type { Session, SessionOptions } from "./agent/session.ts";
 export type { CallOptions, DispatchOptions, RunOptions, Turn, TurnOptions } from "./agent/turn.ts";
@@ -86,4 +86,4 @@ export type { CheckMode } from "./runtime/check/mode.ts";
 export type { ConsoleLine, ProgramError, RunResult, Usage } from "./runtime/result.ts";
 export type { RunEvent } from "./runtime/running.ts";
 export { createRuntime, type Runtime, type RuntimeOptions } from "./runtime/runtime.ts";
-export type { ModelTextOptions } from "./runtime/report.ts";
+export type { ModelTextOptions } from "./runtime/result.ts";

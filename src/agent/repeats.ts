@@ -4,7 +4,7 @@ import { canonicalJson, parseJson } from "../json.ts";
 import type { World } from "../policy/loop-guard.ts";
 import { providedSource, searchToolName } from "../registry/provided.ts";
 import type { RunResult } from "../runtime/result.ts";
-import type { DispatchHome, ToolUse, ToolUseResult } from "./dispatch.ts";
+import type { DispatchHome, ToolUse, ToolUseResult } from "./tool-use.ts";
 
 /** Why a call is refused before anything is looked at. */
 export interface Barred {

@@ -3,7 +3,7 @@ import { readLimits } from "../limits.ts";
 import { describeDropped } from "../preview.ts";
 import { readCheck } from "../runtime/check/mode.ts";
 import { ledgerOf } from "../runtime/report.ts";
-import { makeResult } from "../runtime/result.ts";
+import { makeResult } from "../runtime/make-result.ts";
 import { noConfig, readConfig } from "./config.ts";
 import type { Interruption } from "./interrupt.ts";
 import { checkRecord, keepRecord } from "./keep-record.ts";

@@ -3,12 +3,7 @@ import { Fault } from "../errors.ts";
 import type { RecordEntry } from "../bridge/record.ts";
 import { readingText } from "../bridge/references.ts";
 import { describeDropped, preview } from "../preview.ts";
-import type { RunParts } from "./result.ts";
-
-export interface ModelTextOptions {
-  /** Estimated as a quarter of the characters; 8,000 unless given. */
-  readonly maxTokens?: number;
-}
+import type { ModelTextOptions, RunParts } from "./result.ts";
 
 const defaultTokens = 8_000;
 const fewestChars = 40;

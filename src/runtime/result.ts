@@ -2,7 +2,6 @@ import type { RecordEntry } from "../bridge/record.ts";
 import type { Reference } from "../bridge/references.ts";
 import type { JsonValue } from "../json.ts";
 import type { Truncation } from "../preview.ts";
-import { type ModelTextOptions, renderForModel } from "./report.ts";
 
 export interface ConsoleLine {
   readonly level: "log" | "info" | "warn" | "error" | "debug";
@@ -54,6 +53,11 @@ export interface PendingApproval {
   readonly reason: string;
 }
 
+export interface ModelTextOptions {
+  /** Estimated as a quarter of the characters; 8,000 unless given. */
+  readonly maxTokens?: number;
+}
+
 interface RunBase {
   readonly runId: string;
   /** The record's entries, in the order asked. */
@@ -83,14 +87,3 @@ export type RunResult = RunBase &
 
 type WithoutText<T> = T extends unknown ? Omit<T, "toModel"> : never;
 export type RunParts = WithoutText<RunResult>;
-
-export function makeResult(parts: RunParts): RunResult {
-  const toModel = (options?: ModelTextOptions): string => renderForModel(parts, options);
-  return Object.freeze(
-    Object.defineProperty({ ...parts }, "toModel", { value: toModel, enumerable: false }),
-  ) as RunResult;
-}
-
-/** The same result with one more warning. */
-export const withWarning = (result: RunResult, warning: string): RunResult =>
-  makeResult({ ...result, warnings: [...result.warnings, warning] } as RunParts);
