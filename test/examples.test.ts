@@ -5,6 +5,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { main as codaris } from "../examples/codaris/main.ts";
 import { main as ditto } from "../examples/ditto/main.ts";
 import { main as oda } from "../examples/oda/main.ts";
+import { openOutside } from "../examples/orchestrator/data.ts";
+import { main as orchestrator } from "../examples/orchestrator/main.ts";
 import type { Show } from "../examples/show.ts";
 
 type Shown = ReadonlyMap<string, string>;
@@ -243,6 +245,87 @@ describe("the example codaris", () => {
   });
 });
 
+describe("the example orchestrator", () => {
+  let shown: Shown;
+  const outside = openOutside();
+  beforeAll(async () => {
+    shown = await shownBy((show) => orchestrator(show, outside));
+  });
+  const linesOf = (title: string): readonly string[] => shown.get(title)?.split("\n") ?? [];
+
+  it("Q4 C4 the calls of a response come back in their order, a failed one with a hint", () => {
+    expect(linesOf("first response")).toEqual([
+      'graph_semantic_search: [{"id":"deal_1","kind":"deal","name":"Harbour lights"},{"id":"deal_2","kind":"deal","name":"Mill roof"},{"id":"deal_3","kind":"deal","name":"Library heating"}]',
+      'dashboard_query: {"by_stage":{"proposal":18000,"open":42000,"won":27500}}',
+      "graph_semantic_search: graph_semantic_search returned no matches [no_matches]",
+      "Hint: try broader kinds or a more general query",
+    ]);
+  });
+
+  it("G10 a program's mail is planned, asking for its execution in the chat plans no more than that, and a yes sends it once", () => {
+    expect(JSON.parse(shown.get("program: value") ?? "")).toEqual({
+      deal: "Harbour lights",
+      background: "the harbour wants the offer before Friday",
+      mail: "planned",
+    });
+    expect(linesOf("program: calls")).toEqual([
+      "#1 graph_semantic_search: ok, effect none",
+      "#2 read_entity: ok, effect none",
+      "#3 delegate: ok, effect none",
+      "#4 read_entity: ok, effect none",
+      "#5 write_card_draft: ok, effect done",
+      "#6 send_email: planned, effect none",
+    ]);
+    expect(shown.get("asked for in the chat")).toBe("planned, mails 0");
+    expect(shown.get("confirmed")).toBe("ok, then ok; mails 1");
+    expect([...outside.mails.values()]).toEqual([
+      { to: "ida@harbour.example", subject: "Our offer for Harbour lights" },
+    ]);
+    expect(linesOf("planned")).toEqual([
+      "send_email: settled by the user",
+      "write_card_draft: discarded by the user",
+      "execute_planned_action: planned by nobody",
+    ]);
+  });
+
+  it("C9 J3 a write whose answer was lost is tried again under its key, and is there once", () => {
+    expect([...outside.cards.values()]).toEqual([
+      { title: "Harbour lights", body: "the harbour wants the offer before Friday (Ida Brandt)" },
+    ]);
+  });
+
+  it("C14 the model is told once that the budget is low, and refused at its end", () => {
+    const [, low, ...rest] = linesOf("a small budget");
+    expect(low).toBe("budget low, finish with what you have");
+    expect(rest.at(-1)).toBe("Hint: make no more calls; finish with what you have");
+    expect(shown.get("a small budget")?.match(/budget low/g)).toHaveLength(1);
+  });
+
+  it("J1 the trace has each call with its input, what it came to, its size and how often it was tried again", () => {
+    const trace = linesOf("trace").map((line) => line.replace(/[\d.]+ ms/, "MS").replace(/action_\w+/, "ACTION"));
+    expect(trace).toEqual([
+      'graph_semantic_search {"query":"deals"}: ok, effect none; MS, 159 bytes, retries 1',
+      'dashboard_query {"kind":"pipeline_by_stage"}: ok, effect none; MS, 56 bytes',
+      'graph_semantic_search {"query":"invoices","kinds":["note"]}: error: graph_semantic_search returned no matches; MS, 0 bytes',
+      'graph_semantic_search {"query":"open deals of the harbour","kinds":["deal"]}: ok, effect none; MS, 159 bytes',
+      'read_entity {"id":"deal_1"}: ok, effect none; MS, 160 bytes',
+      'delegate {"workflow":"background","input":"Harbour lights"}: ok, effect none; MS, 43 bytes',
+      'read_entity {"id":"contact_1"}: ok, effect none; MS, 102 bytes',
+      'write_card_draft {"title":"Harbour lights","body":"the harbour wants the offe…: ok, effect done; MS, 11 bytes, retries 1',
+      'send_email {"to":"ida@harbour.example","subject":"Our offer for Harbour…: planned, effect none; MS, 162 bytes',
+      'propose_action {"tool":"write_card_draft","arguments":{"title":"Mill roof",…: planned, effect none; MS, 168 bytes',
+      'propose_action {"tool":"write_card_draft","arguments":{"title":"Mill roof",…: planned, effect none; MS, 168 bytes',
+      'execute_planned_action {"action":"ACTION"}: planned, effect none; MS, 174 bytes',
+      'execute_planned_action {"action":"ACTION"}: ok, effect done; MS, 57 bytes',
+      'read_entity {"id":"deal_1"}: ok, effect none; MS, 160 bytes',
+      'read_entity {"id":"deal_2"}: ok, effect none; MS, 135 bytes',
+      'read_entity {"id":"deal_3"}: ok, effect none; MS, 138 bytes',
+      'read_entity {"id":"note_1"}: refused: the turn has used up its budget of 3 calls; MS, 0 bytes',
+      'send_email {"to":"ida@harbour.example","subject":"Our offer for Harbour…: ok, effect done; MS, 17 bytes',
+    ]);
+  });
+});
+
 describe("npm run example", () => {
   const run = promisify(execFile);
   const root = join(import.meta.dirname, "..");
@@ -260,7 +343,7 @@ describe("npm run example", () => {
       await expect(failed).rejects.toMatchObject({
         code: 2,
         stdout: "",
-        stderr: "usage: npm run example NAME, where NAME is one of codaris, ditto, oda\n",
+        stderr: "usage: npm run example NAME, where NAME is one of codaris, ditto, oda, orchestrator\n",
       });
     }
   });

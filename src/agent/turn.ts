@@ -5,6 +5,7 @@ import type { Continuation } from "../bridge/continuation.ts";
 import type { Journal, ProgramPins, RunHeader, RunLog } from "../bridge/journal.ts";
 import { type Recorded, unknownWrites } from "../bridge/recorded.ts";
 import { currentLineage } from "../bridge/lineage.ts";
+import { createSentWrites } from "../bridge/sent-writes.ts";
 import type { RecordEntry } from "../bridge/record.ts";
 import { openStep, type Step } from "../bridge/step.ts";
 import { Fault } from "../errors.ts";
@@ -237,7 +238,13 @@ export function openTurn(
       references: home.keeping.references,
       later,
       continuation,
-      ...(from === undefined ? {} : { made: from.recorded.calls.length, unknown: unknownWrites(from.recorded) }),
+      ...(from === undefined
+        ? {}
+        : {
+            made: from.recorded.calls.length,
+            unknown: unknownWrites(from.recorded),
+            sent: createSentWrites(runId, from.recorded),
+          }),
       emit,
     };
     return { step: openStep(context), log, humanMs: human.ms, isSuspendable: later, continuation };

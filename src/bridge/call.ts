@@ -15,6 +15,7 @@ import type { Failed, Outcome, Success } from "./outcome.ts";
 import type { RecordedCall } from "./recorded.ts";
 import type { References } from "./references.ts";
 import type { Place, Scheduler } from "./scheduler.ts";
+import type { SentWrites } from "./sent-writes.ts";
 
 /** What is asked for, as it came: nothing about it has been checked. */
 export interface Ask {
@@ -117,10 +118,13 @@ export interface StepContext {
   readonly made?: number;
   /** Keys of writes of which it is not known whether they took effect. */
   readonly unknown?: Iterable<string>;
+  /** Writes that the tools of the log asked for. */
+  readonly sent?: SentWrites;
 }
 
 /** A step as its stages see it. */
 export interface StepState extends Omit<StepContext, "unknown"> {
+  readonly sent: SentWrites;
   readonly unknown: Set<string>;
   /** The call waits for nothing but an answer that may come later. */
   readonly waits: (call: Call) => void;

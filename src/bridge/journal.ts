@@ -131,6 +131,8 @@ export interface RunLog {
   /** Resolves once all entries so far are durable; `undefined` where they already are. */
   commit(): Promise<void> | undefined;
   entries(): readonly JournalEntry[];
+  /** Aborted, with a `Fault`, once another process has taken the run over: nothing that is done here is written down any more. */
+  readonly taken?: AbortSignal;
   /** This process is done with the run: another one may go on with it. */
   close(): Promise<void>;
 }

@@ -12,6 +12,6 @@ export function endOrphans(log: RunLog, { calls }: Recorded): void {
 }
 
 const orphaned = (call: RecordedCall): Failed =>
-  call.attempts > 0
+  call.requestId !== undefined
     ? interrupted(call)
     : cancelled({ stopped: "the tool that asked for it was lost with its process" });

@@ -31,6 +31,8 @@ export interface RecordedCall {
   readonly decision?: RecordedDecision;
   /** How often it was started; 0 where it never was. */
   readonly attempts: number;
+  /** The key under which its effect is known outside, where it was started and may have one. */
+  readonly requestId?: string;
   readonly ended?: { readonly outcome: Outcome; /** Its place among all that ended. */ readonly place: number };
 }
 
@@ -102,7 +104,9 @@ export function readRecorded(entries: readonly JournalEntry[], now: number = Dat
       }
       case "intent": {
         const draft = calls[entry.call - 1];
-        if (draft !== undefined) draft.attempts = entry.attempt;
+        if (draft === undefined) break;
+        draft.attempts = entry.attempt;
+        if (entry.requestId !== undefined) draft.requestId = entry.requestId;
         break;
       }
       case "out": {

@@ -9,6 +9,7 @@ import { createReferences } from "./references.ts";
 import { positionOf } from "./request-id.ts";
 import type { RecordedCall } from "./recorded.ts";
 import { createScheduler, type Scheduler } from "./scheduler.ts";
+import { createSentWrites } from "./sent-writes.ts";
 import { stages } from "./stages.ts";
 
 export interface Step {
@@ -48,6 +49,7 @@ export function openStep(context: StepContext): Step {
     references: context.references ?? createReferences(),
     approvals,
     unknown: new Set(context.unknown),
+    sent: context.sent ?? createSentWrites(context.log.header.runId),
     waits(call) {
       if (call.parent === undefined) waiting.add(call);
       tellWaiting();

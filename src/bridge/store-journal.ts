@@ -48,18 +48,24 @@ function openLog(
   let next: Promise<void> | undefined;
   let broken: Error | undefined;
   let isClosed = false;
+  const taken = new AbortController();
   const renewal = setInterval(() => void renew(), Math.max(10, claimMs / 3));
   renewal.unref();
 
   const claim = (): { owner: string; ttlMs: number; now: number } => ({ owner, ttlMs: claimMs, now: Date.now() });
 
   /** A run that somebody else has taken must not go on here. */
+  function lose(error: Error): void {
+    broken ??= error;
+    if (error instanceof Fault && error.code === "store_fenced") taken.abort(error);
+  }
+
   async function renew(): Promise<void> {
     if (epoch === undefined || isClosed) return;
     try {
       await store.renew(tenant, runId, { ...claim(), epoch });
     } catch (error) {
-      if (error instanceof Fault && error.code === "store_fenced") broken ??= error;
+      if (error instanceof Fault && error.code === "store_fenced") lose(error);
     }
   }
 
@@ -81,8 +87,9 @@ function openLog(
         ({ epoch } = await store.create(run, claim(), content));
       } else await store.append(tenant, runId, { epoch, from: written + 1, ...content });
     } catch (error) {
-      broken ??= error instanceof Error ? error : new Fault("store_unavailable", messageOf(error));
-      throw broken;
+      const reason = error instanceof Error ? error : new Fault("store_unavailable", messageOf(error));
+      lose(reason);
+      throw reason;
     }
     written += waiting.length;
   }
@@ -107,6 +114,7 @@ function openLog(
       return (next ??= writing.then(begin, begin));
     },
     entries: () => entries,
+    taken: taken.signal,
     async close() {
       if (isClosed) return;
       isClosed = true;

@@ -6,7 +6,7 @@ import { shownQuery } from "../registry/search-answer.ts";
 import { wordsOf } from "../registry/search-words.ts";
 
 export interface SearchLoop {
-  /** Why this search is refused; undefined lets it through. `seen` is what is searched, another after a change. */
+  /** Why this search is refused; undefined lets it through. `seen` is what is searched, another after a change. One that never ran is no search yet. */
   judge(query: string, kind: string, seen: object): Failure | undefined;
   /** What a search bound, for the answer to its repeats. */
   bound(query: string, kind: string, names: readonly string[]): void;
@@ -15,15 +15,15 @@ export interface SearchLoop {
 }
 
 export function createSearchLoop(): SearchLoop {
-  const known = new Map<string, { readonly seen: object; bound: readonly string[] }>();
+  const known = new Map<string, { readonly seen: object; bound?: readonly string[] }>();
   let repeats = 0;
   let ended: string | undefined;
   return {
     judge(query, kind, seen) {
       const key = keyOf(query, kind);
       const before = known.get(key);
-      if (before?.seen !== seen) {
-        known.set(key, { seen, bound: [] });
+      if (before?.seen !== seen || before.bound === undefined) {
+        known.set(key, { seen });
         return undefined;
       }
       repeats += 1;

@@ -5,12 +5,12 @@ import type { Pin } from "./commands.ts";
 
 const shownChars = 60;
 
-/** Refuses a call whose arguments are not those that a typed command pins. */
-export function judgePins(pins: readonly Pin[], { name, args }: CallView): Verdict | "allow" {
+/** Refuses a call whose arguments are not those that a typed command pins, neither as they came nor as they will run. */
+export function judgePins(pins: readonly Pin[], { name, args, sent }: CallView): Verdict | "allow" {
   for (const { tool, argument, value, by, liftedBy } of pins) {
     if (tool !== name) continue;
-    const came = isObject(args) && Object.hasOwn(args, argument) ? (args[argument] as JsonValue) : undefined;
-    if (came !== undefined && canonicalJson(came) === canonicalJson(value)) continue;
+    const came = valueOf(sent, argument);
+    if (isSame(came, value) || isSame(valueOf(args, argument), value)) continue;
     const what = came === undefined ? "it was not given" : `${shown(came)} came`;
     const way = liftedBy.length === 0 ? "" : `; ${liftedBy.join(" or ")}, typed by the user, lifts that`;
     return {
@@ -22,7 +22,19 @@ export function judgePins(pins: readonly Pin[], { name, args }: CallView): Verdi
   return "allow";
 }
 
-function shown(value: JsonValue): string {
+const valueOf = (args: unknown, argument: string): unknown =>
+  isObject(args) && Object.hasOwn(args, argument) ? args[argument] : undefined;
+
+function isSame(came: unknown, value: JsonValue): boolean {
+  if (came === undefined) return false;
+  try {
+    return canonicalJson(came as JsonValue) === canonicalJson(value);
+  } catch {
+    return false;
+  }
+}
+
+function shown(value: unknown): string {
   const text = JSON.stringify(value);
   return text.length > shownChars ? `${text.slice(0, shownChars)}…` : text;
 }

@@ -1,8 +1,8 @@
 // Reads files below allowed folders alone. A path is first judged as it is written, so that nothing can be asked about what
-// lies elsewhere, and then as it really is, links followed.
+// lies elsewhere, then as it really is, links followed, and once more when it is open: a folder on the way may have become a link.
 import { constants } from "node:fs";
-import { type FileHandle, open, realpath } from "node:fs/promises";
-import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { type FileHandle, open, readlink, realpath, stat } from "node:fs/promises";
+import { isAbsolute, join, parse, relative, resolve, sep } from "node:path";
 import { ToolError } from "../errors.ts";
 import { bounds } from "../limits.ts";
 import type { SkillFolder } from "../registry/skills.ts";
@@ -32,11 +32,13 @@ export async function readPart(path: string, offset: number, allowed: ReadRoots)
   if (!fences.some((root) => isInside(root, written))) throw outside(path);
   const place = await realpath(written).catch(() => undefined);
   if (place === undefined) throw new ToolError(`there is no file ${JSON.stringify(path)}`, { code: "not_found" });
-  if (!real.some((root) => root !== undefined && isInside(root, place))) throw outside(path);
+  const isAllowed = (found: string): boolean => real.some((root) => root !== undefined && isInside(root, found));
+  if (!isAllowed(place)) throw outside(path);
   const file = await open(place, constants.O_RDONLY | constants.O_NONBLOCK | (constants.O_NOFOLLOW ?? 0)).catch(() => {
     throw new ToolError(`${JSON.stringify(path)} cannot be opened`, { code: "not_a_file" });
   });
   try {
+    if (!isAllowed(await placeOfOpened(file, place))) throw outside(path);
     return await readOpened(file, path, offset);
   } finally {
     await file.close();
@@ -48,6 +50,18 @@ function placeOf(path: string, { folders, roots }: ReadRoots): string {
   const folder = isAbsolute(path) ? undefined : folders.find(({ name }) => name === first);
   // A path that climbs out of its folder is judged where it ends.
   return folder === undefined ? resolve(roots[0] ?? "/", path) : join(folder.root, ...rest);
+}
+
+/** Where an open file lies; the file system's root where that is no longer where it was opened. */
+async function placeOfOpened(file: FileHandle, place: string): Promise<string> {
+  const told = await readlink(`/proc/self/fd/${file.fd}`).catch(() => undefined);
+  if (told !== undefined) return told;
+  const [own, there, now] = await Promise.all([
+    file.stat(),
+    stat(place).catch(() => undefined),
+    realpath(place).catch(() => ""),
+  ]);
+  return own.ino === there?.ino && own.dev === there.dev && now === place ? place : parse(place).root;
 }
 
 function isInside(root: string, path: string): boolean {
@@ -64,9 +78,11 @@ const outside = (path: string): ToolError =>
 async function readOpened(file: FileHandle, path: string, offset: number): Promise<FilePart> {
   const stat = await file.stat();
   if (!stat.isFile()) throw new ToolError(`${JSON.stringify(path)} is no file`, { code: "not_a_file" });
-  const buffer = Buffer.alloc(Math.max(0, Math.min(bounds.readBytes, stat.size - offset)));
+  if (offset >= stat.size) return { path, text: "", bytes: stat.size };
+  const buffer = Buffer.alloc(Math.min(bounds.readBytes, stat.size - offset));
   const { bytesRead } = await file.read(buffer, 0, buffer.length, offset);
-  const isEnd = offset + bytesRead >= stat.size;
+  // A file may hold less than it says, as those of a kernel do.
+  const isEnd = bytesRead < buffer.length || offset + bytesRead >= stat.size;
   const part = buffer.subarray(0, isEnd ? bytesRead : wholeCharacters(buffer, bytesRead));
   if (part.includes(0)) throw new ToolError(`${JSON.stringify(path)} is no text file`, { code: "not_text" });
   const next = isEnd ? {} : { next: offset + part.length };

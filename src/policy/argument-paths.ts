@@ -38,16 +38,33 @@ function collect(value: unknown, at: readonly (string | number)[], found: FoundP
   else throw new NoPath(`a path must be text, and ${typeof value === "object" ? "an object" : typeof value} came`);
 }
 
-/** A copy of the arguments with other texts at these places; what leads to none of them is shared. */
-export function replacePaths(args: unknown, texts: ReadonlyMap<FoundPath, string>): unknown {
-  let copy = args;
-  for (const [{ at }, text] of texts) copy = put(copy, at, text);
-  return copy;
+/** The places to put texts at, as a tree: what is below each key, and at a place its text. */
+interface Places {
+  text?: string;
+  readonly below: Map<string | number, Places>;
 }
 
-function put(value: unknown, [key, ...rest]: readonly (string | number)[], text: string): unknown {
-  if (key === undefined) return text;
-  if (Array.isArray(value)) return value.map((item: unknown, index) => (index === key ? put(item, rest, text) : item));
-  const object = value as Readonly<Record<string, unknown>>;
-  return { ...object, [key]: put(object[key], rest, text) };
+/** A copy of the arguments with other texts at these places; what leads to none of them is shared. */
+export function replacePaths(args: unknown, texts: ReadonlyMap<FoundPath, string>): unknown {
+  const root: Places = { below: new Map() };
+  for (const [{ at }, text] of texts) {
+    let place = root;
+    for (const key of at) {
+      const next = place.below.get(key) ?? { below: new Map() };
+      place.below.set(key, next);
+      place = next;
+    }
+    place.text = text;
+  }
+  return put(args, root);
+}
+
+/** Each value is copied once, however many places are in it. */
+function put(value: unknown, place: Places | undefined): unknown {
+  if (place === undefined) return value;
+  if (place.text !== undefined) return place.text;
+  if (place.below.size === 0) return value;
+  if (Array.isArray(value)) return value.map((item: unknown, index) => put(item, place.below.get(index)));
+  const entries = Object.entries(value as object).map(([key, item]) => [key, put(item, place.below.get(key))] as const);
+  return Object.fromEntries(entries);
 }

@@ -6,11 +6,11 @@ import { type Failed, isSuccess, mayWrite, type Outcome, refuse, type Success } 
 import type { Activity, Grants, Task } from "../registry/policy.ts";
 import { providedSource } from "../registry/provided.ts";
 import type { Budget } from "./budget.ts";
-import { type Located, locatePaths, lookUp, outside, quote, whyMoved } from "./fence.ts";
+import { type Located, locateArguments, locatePaths, lookUp, outside, quote, whyMoved } from "./fence.ts";
 import type { Grant, GrantBook, Need, ToolIdentity } from "./grants.ts";
 import { hintTo } from "./hint.ts";
 import type { PlannedAction, PlannedActions } from "./planned.ts";
-import { homeOfCall, providedIn, setHome } from "./provided.ts";
+import { homeOfCall, type ProvidedHome, providedIn, setHome } from "./provided.ts";
 
 /** What outlasts the turns of a session. */
 export interface SessionBooks<T> {
@@ -49,8 +49,9 @@ const fenced: ReadonlySet<unknown> = new Set(["read_outside_fence", "mutate_outs
 
 export function openAuthority<T>(books: SessionBooks<T>, terms: TurnTerms): Authority {
   const standings = new WeakMap<Call, Standing>();
-  const base = terms.workingFolder ?? books.workspace ?? process.cwd();
-  const folders = [books.workspace, terms.workingFolder].filter((folder) => folder !== undefined);
+  const workingFolder = terms.workingFolder ?? terms.confirmed?.workingFolder;
+  const base = workingFolder ?? books.workspace ?? process.cwd();
+  const folders = [books.workspace, workingFolder].filter((folder) => folder !== undefined);
   const allowed = [...books.folders, ...folders];
 
   const task = Object.freeze<Task>({
@@ -61,7 +62,7 @@ export function openAuthority<T>(books: SessionBooks<T>, terms: TurnTerms): Auth
     get tainted() {
       return books.taintedBy.size > 0;
     },
-    workingFolder: terms.workingFolder,
+    workingFolder,
     confirmationGated: terms.confirmationGated,
   });
 
@@ -119,10 +120,11 @@ export function openAuthority<T>(books: SessionBooks<T>, terms: TurnTerms): Auth
         });
       }
       standing.counted = true;
-      if (providedIn(call) !== undefined) setHome(call, { step, propose: (proposed) => write(call, proposed) });
+      if (providedIn(call) !== undefined) setHome(call, homeFor(call, step));
       return undefined;
     },
     locate(call) {
+      forget(call);
       const { paths } = call.offered?.tool.definition ?? {};
       if (providedIn(call) === "request_capability") return locateTarget(call);
       // What codecall provides to read files has a fence of its own.
@@ -167,7 +169,13 @@ export function openAuthority<T>(books: SessionBooks<T>, terms: TurnTerms): Auth
     },
     plan(call) {
       if (task.confirmationGated || call.offered?.tool.effects?.includes("external") !== true) return undefined;
-      const { tool, id } = write(call, { tool: call.offered.name, identity: identityOf(call), args: call.asked.args });
+      const { located } = standingOf(call);
+      const { tool, id } = write(call, {
+        tool: call.offered.name,
+        identity: identityOf(call),
+        args: call.asked.args,
+        paths: located === undefined ? [] : realOf(located),
+      });
       const message = `${tool} was not executed: it is planned and runs once a person has confirmed it`;
       const json = JSON.stringify({ id, status: "planned", message });
       const note = `${message} (${id})`;
@@ -247,20 +255,37 @@ export function openAuthority<T>(books: SessionBooks<T>, terms: TurnTerms): Auth
     return books.grants.add({ capability: name, ...path, scope, by, reason: reason.slice(0, 1_000), callId: call.id });
   }
 
-  function write(
-    call: Call,
-    proposed: {
-      readonly tool: string;
-      readonly identity: ToolIdentity;
-      readonly args: string;
-      readonly reason?: string;
-    },
-  ): PlannedAction<T> {
-    const { located } = standingOf(call);
-    const paths = located === undefined ? [] : realOf(located);
-    return books.actions.add({ ...proposed, paths, turn: terms.turn, callId: call.id });
+  /** What was found of arguments in whose place a person put others says nothing of these. */
+  function forget(call: Call): void {
+    const standing = standingOf(call);
+    if (standing.located !== undefined) delete standing.located;
+    if (call.paths !== undefined) delete call.paths;
+    if (standing.reliedOn.size === 0) return;
+    standing.reliedOn.clear();
+    books.grants.release(call.id);
+  }
+
+  function homeFor(call: Call, { surface }: StepState): ProvidedHome {
+    // Programs know tools by other names than a model does that calls them itself.
+    const lists = call.asked.caller === "model" ? [surface.byProviderName, surface.find] : [surface.find];
+    return {
+      find: (name) => lists.map((find) => find(name)).find((tool) => tool !== undefined),
+      nearest: (name) => surface.nearest(name),
+      async pathsOf(sought) {
+        const located = await locateArguments(sought, base, allowed);
+        return located === undefined ? [] : "status" in located ? located : realOf(located);
+      },
+      propose: (proposed) => write(call, proposed),
+    };
+  }
+
+  function write(call: Call, proposed: Proposed): PlannedAction<T> {
+    const from = workingFolder === undefined ? {} : { workingFolder };
+    return books.actions.add({ ...proposed, ...from, turn: terms.turn, callId: call.id });
   }
 }
+
+type Proposed = Parameters<ProvidedHome["propose"]>[0];
 
 const realOf = ({ paths }: Located): readonly string[] => paths.map(({ real }) => real);
 const sameTexts = (a: readonly string[], b: readonly string[]): boolean =>

@@ -2,6 +2,7 @@
 import { type Call, type Ruling } from "../bridge/call.ts";
 import { type Failed, refuse } from "../bridge/outcome.ts";
 import type { CallPaths } from "../registry/policy.ts";
+import type { OfferedTool } from "../registry/surface.ts";
 import { findPaths, type FoundPath, NoPath, replacePaths } from "./argument-paths.ts";
 import { realPath, UnusablePath } from "./real-path.ts";
 import { readRoots, type Roots } from "./roots.ts";
@@ -21,18 +22,46 @@ export interface LocatedPath {
 
 const readKinds = ["read", "write"] as const;
 
-/** Looks up what the tool declares as paths, seen from `base`; the call goes on with the real ones. */
+/** Arguments of which the paths are to be looked up. */
+export interface Sought {
+  readonly tool: OfferedTool;
+  readonly args: unknown;
+  /** Once it is aborted no more of them are. */
+  readonly signal: AbortSignal;
+}
+
+/** The paths, and the arguments with the real ones in their place. */
+interface Found extends Located {
+  readonly args: unknown;
+}
+
+/** Looks up what the call's tool declares as paths, seen from `base`; the call goes on with the real ones. */
 export async function locatePaths(
   call: Call,
   base: string,
   folders: readonly string[],
 ): Promise<Located | Failed | undefined> {
-  const declared = call.offered?.tool.definition.paths ?? {};
-  const name = call.offered?.name ?? "";
+  if (call.offered === undefined) return undefined;
+  const sought = { tool: call.offered, args: call.args, signal: call.controller().signal };
+  const located = await locateArguments(sought, base, folders);
+  if (located === undefined || "status" in located) return located;
+  call.args = located.args;
+  call.paths = pathsOf(located.paths);
+  return located;
+}
+
+/** `undefined` where the arguments name no path. */
+export async function locateArguments(
+  { tool, args, signal }: Sought,
+  base: string,
+  folders: readonly string[],
+): Promise<Found | Failed | undefined> {
+  const { name } = tool;
+  const declared = tool.tool.definition.paths ?? {};
   const found: { readonly kind: "read" | "write"; readonly path: FoundPath }[] = [];
   try {
     for (const kind of readKinds)
-      for (const one of declared[kind] ?? []) for (const path of findPaths(call.args, one)) found.push({ kind, path });
+      for (const one of declared[kind] ?? []) for (const path of findPaths(args, one)) found.push({ kind, path });
   } catch (error) {
     if (error instanceof NoPath) return refuse("path_unusable", `${name}: ${error.message}`);
     throw error;
@@ -40,16 +69,17 @@ export async function locatePaths(
   if (found.length === 0) return undefined;
   const texts = new Map<FoundPath, string>();
   const paths: LocatedPath[] = [];
+  const known = new Map<string, Awaited<ReturnType<typeof lookUp>>>();
   for (const { kind, path } of found) {
-    const real = await lookUp(path.text, base);
+    if (signal.aborted) return refuse("path_unusable", `${name}: the call was stopped before its paths were looked up`);
+    const real = known.get(path.text) ?? (await lookUp(path.text, base));
+    known.set(path.text, real);
     if (typeof real !== "string")
       return refuse("path_unusable", `${name}: the path ${quote(path.text)} cannot be used: ${real.why}`);
     if (real !== path.text) texts.set(path, real);
     paths.push({ text: path.text, real, kind });
   }
-  if (texts.size > 0) call.args = replacePaths(call.args, texts);
-  call.paths = pathsOf(paths);
-  return { roots: await readRoots(folders), paths };
+  return { roots: await readRoots(folders), paths, args: texts.size > 0 ? replacePaths(args, texts) : args };
 }
 
 export async function lookUp(text: string, base: string): Promise<string | { readonly why: string }> {
@@ -69,7 +99,8 @@ function pathsOf(paths: readonly LocatedPath[]): CallPaths {
 
 /** Why the paths do not lead where they did when they were looked up. */
 export async function whyMoved({ paths }: Located, base: string): Promise<Ruling | undefined> {
-  for (const { text, real } of paths) {
+  const places = new Map(paths.map((path) => [path.real, path]));
+  for (const { text, real } of places.values()) {
     if ((await lookUp(real, base)) !== real) {
       const sentence = `the path ${quote(text)} leads elsewhere now than when the call was checked`;
       return { code: "path_changed", sentence, hint: "make the call again" };

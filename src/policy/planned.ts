@@ -12,6 +12,8 @@ export interface PlannedTerms {
   /** The real paths that its arguments named, in order. */
   readonly paths: readonly string[];
   readonly turn: number;
+  /** That of its turn, from which relative paths are seen. */
+  readonly workingFolder?: string;
   readonly callId: string;
   readonly reason?: string;
 }
@@ -30,7 +32,10 @@ export interface PlannedAction<T = unknown> extends PlannedTerms {
 export interface PlannedActions<T> {
   add(terms: PlannedTerms): PlannedAction<T>;
   list(): readonly PlannedAction<T>[];
-  /** What executing it came to, by whoever confirmed it first; `undefined` where there is no such action, or it was discarded. */
+  /**
+   * What executing it came to, by whoever confirmed it first; `undefined` where there is no such action, or it was discarded.
+   * Where `execute` rejects nothing ran, and the action waits as before.
+   */
   confirm(id: string, by: string, execute: (action: PlannedAction<T>) => Promise<T>): Promise<T> | undefined;
   /** False where it is not waiting any more. */
   discard(id: string, by: string): boolean;
@@ -59,10 +64,18 @@ export function createPlannedActions<T>(): PlannedActions<T> {
       if (entry === undefined || entry.action.status === "discarded") return undefined;
       if (entry.outcome !== undefined) return entry.outcome;
       const confirmed = change(entry, { status: "executing", by });
-      entry.outcome = execute(confirmed).then((outcome) => {
-        change(entry, { status: "settled", outcome });
-        return outcome;
-      });
+      entry.outcome = execute(confirmed).then(
+        (outcome) => {
+          change(entry, { status: "settled", outcome });
+          return outcome;
+        },
+        (error: unknown) => {
+          delete entry.outcome;
+          const { by: _, ...waiting } = entry.action;
+          entry.action = Object.freeze({ ...waiting, status: "planned" });
+          throw error;
+        },
+      );
       return entry.outcome;
     },
     discard(id, by) {

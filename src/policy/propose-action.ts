@@ -15,10 +15,9 @@ const text = { type: "string" } as const;
 
 async function propose({ tool: name, arguments: args = {}, reason }: Proposal, context: ToolContext): Promise<unknown> {
   const home = homeOf(context);
-  const { step } = home;
-  const tool = step.surface.find(name);
+  const tool = home.find(name);
   if (tool === undefined) {
-    const near = step.surface.nearest(name);
+    const near = home.nearest(name);
     throw new ToolError(`no tool ${JSON.stringify(name)} is offered here, so no call of it can be planned`, {
       code: "tool_not_offered",
       hint: near.length > 0 ? `did you mean ${near.join(" or ")}?` : undefined,
@@ -29,10 +28,13 @@ async function propose({ tool: name, arguments: args = {}, reason }: Proposal, c
     const message = `${tool.name} is planned with arguments that do not match its input: ${describeIssues(parsed.issues)}`;
     throw new ToolError(message, { code: "arguments_invalid" });
   }
+  const paths = await home.pathsOf({ tool, args: parsed.value, signal: context.signal });
+  if ("status" in paths) throw new ToolError(paths.failure.message, { code: paths.failure.code });
   const { id } = home.propose({
     tool: tool.name,
     identity: { source: tool.tool.source, name: tool.tool.originalName },
     args: JSON.stringify(args),
+    paths,
     ...(reason === undefined ? {} : { reason }),
   });
   const message = `${tool.name} was not executed: it is planned and runs once a person has confirmed it`;

@@ -1,7 +1,10 @@
 // The tools that codecall provides are known by their `execute`, which a registration keeps: a tool that only has the name of
 // one, or a copy of its definition with another body, is an ordinary tool.
-import { type Call, callKey, type OfCall, type StepState } from "../bridge/call.ts";
+import { type Call, callKey, type OfCall } from "../bridge/call.ts";
+import type { Failed } from "../bridge/outcome.ts";
+import type { OfferedTool } from "../registry/surface.ts";
 import type { ToolContext } from "../registry/tool.ts";
+import type { Sought } from "./fence.ts";
 import type { Grant } from "./grants.ts";
 import type { PlannedTerms } from "./planned.ts";
 
@@ -9,10 +12,14 @@ export type Provided = "request_capability" | "propose_action";
 
 /** What a provided tool may do in the session that calls it. */
 export interface ProvidedHome {
-  readonly step: StepState;
   /** What the call asked for and was given. */
   granted?: Grant;
-  propose(terms: Pick<PlannedTerms, "tool" | "identity" | "args" | "reason">): { readonly id: string };
+  /** The tool that whoever made the call knows by that name. */
+  find(name: string): OfferedTool | undefined;
+  nearest(name: string): readonly string[];
+  /** The real paths that arguments name, in order. */
+  pathsOf(sought: Sought): Promise<readonly string[] | Failed>;
+  propose(terms: Pick<PlannedTerms, "tool" | "identity" | "args" | "paths" | "reason">): { readonly id: string };
 }
 
 const bodies = new WeakMap<object, Provided>();

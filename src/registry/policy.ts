@@ -6,6 +6,8 @@ export interface CallView {
   readonly source: string;
   readonly originalName: string;
   readonly args: unknown;
+  /** The arguments as they came; `args` is what the tool's own schema made of them, with the real paths in their places. */
+  readonly sent: unknown;
   readonly effects: Effects | undefined;
   readonly requiresApproval: boolean;
   /** The real paths that its arguments name, as far as the tool declares them; absolute, without links. */

@@ -65,9 +65,16 @@ export function indexSearch(things: readonly Searchable[]): Search {
   index.addAll(things.map((thing, id) => ({ ...thing, id })));
   const common = commonTerms([...words.values()], things.length);
   const byName = Map.groupBy(
-    things.flatMap((thing, id) => [thing.name, ...thing.otherNames].map((name) => ({ bare: bareName(name), id }))),
-    ({ bare }) => bare,
+    things.flatMap((thing, id) => [thing.name, ...thing.otherNames].map((name) => ({ name, id }))),
+    ({ name }) => bareName(name),
   );
+
+  /** Those of that name, as it is written before those that it is like. */
+  function namedAs(query: string): readonly number[] {
+    const alike = byName.get(bareName(query)) ?? [];
+    const written = query.trim();
+    return [...alike.filter(({ name }) => name === written), ...alike].map(({ id }) => id);
+  }
 
   function rank(terms: readonly string[], isOf: (thing: Searchable | undefined) => boolean): readonly number[] {
     const telling = terms.filter((term) => !common.has(term));
@@ -99,7 +106,7 @@ export function indexSearch(things: readonly Searchable[]): Search {
       thing !== undefined &&
       (kinds === undefined || kinds.includes(thing.kind)) &&
       (without === undefined || !without(thing.name));
-    const exact = (byName.get(bareName(query)) ?? []).map(({ id }) => id).filter((id) => isOf(things[id]));
+    const exact = namedAs(query).filter((id) => isOf(things[id]));
     const terms = wordsOf(query).flatMap((written) => stemOf(written) ?? []);
     const ranked = [...new Set([...exact, ...rank(terms, isOf)])].slice(0, limit);
     const hits = ranked.flatMap((id) => hitOf(things[id]));

@@ -6,7 +6,7 @@ import type { JournalEntry, RunLog } from "../bridge/journal.ts";
 import type { Outcome } from "../bridge/outcome.ts";
 import { recordOf } from "../bridge/record.ts";
 import type { Step } from "../bridge/step.ts";
-import { messageOf } from "../errors.ts";
+import { Fault, messageOf } from "../errors.ts";
 import { bounds, type Limits } from "../limits.ts";
 import type { Logger } from "../log.ts";
 import type { Surface } from "../registry/surface.ts";
@@ -16,7 +16,7 @@ import { type CallLine, nameOfNumber, providedAt } from "./call-line.ts";
 import type { Compiled, Compiler } from "./compiler.ts";
 import type { Crowd } from "./crowd.ts";
 import { type Drive, drive, type DriveEnd, type Driven } from "./drive.ts";
-import { type Ending, endingOf } from "./ending.ts";
+import { type Ending, endingOf, faultEnding } from "./ending.ts";
 import { describeError, readStack } from "./frames.ts";
 import { type Keeping, shownOf } from "./keeping.ts";
 import { pendingOf } from "./pending.ts";
@@ -95,7 +95,7 @@ export function newRun(request: RunRequest): Run {
     left: undefined,
     finish(ending) {
       const { opened, driven } = run;
-      if (run.isLive) opened?.log.append(endEntry(ending, run.left));
+      if (run.isLive && opened !== undefined) opened.log.append(endEntry(ending, run.left, opened.log.isDurable));
       const calls = opened === undefined ? [] : recordOf(opened.log);
       const sum = (key: "queuedMs" | "ranMs" | "humanMs" | "resultBytes"): number =>
         calls.reduce((total, entry) => total + entry[key], 0);
@@ -121,32 +121,40 @@ export function newRun(request: RunRequest): Run {
   return run;
 }
 
-const endEntry = (ending: Ending, left: string | undefined): JournalEntry =>
+/** What a run came to is kept where it can be told again. */
+const endEntry = (ending: Ending, left: string | undefined, isKept: boolean): JournalEntry =>
   ending.status === "suspended"
     ? { kind: "suspend", now: Date.now() }
     : {
         kind: "end",
         status: ending.status,
-        ...(ending.status === "completed"
-          ? { json: JSON.stringify(ending.value) }
-          : { code: ending.error.code, json: JSON.stringify(ending.error) }),
+        ...(ending.status === "completed" ? {} : { code: ending.error.code }),
+        ...(isKept ? { json: JSON.stringify(ending.status === "completed" ? ending.value : ending.error) } : {}),
         ...(left === undefined ? {} : { state: left }),
         at: Date.now(),
       };
 
 /** The result of a run, once all that it did is written down. */
 export async function conclude(request: RunRequest, run: Run, ending: Ending): Promise<RunResult> {
-  const parts = run.finish(ending);
+  let parts = run.finish(ending);
   const unwritten: string[] = [];
   try {
     await run.opened?.log.commit();
   } catch (error) {
+    if (error instanceof Fault && error.code === "store_fenced") parts = takenOver(run, error);
     request.logger.error("the end of a run could not be written down", { runId: request.runId, cause: error });
     unwritten.push(`the end of this run could not be written down: ${messageOf(error)}`);
   }
   const result = makeResult({ ...parts, warnings: [...parts.warnings, ...unwritten] });
   request.emit({ type: "program.ended", runId: request.runId, status: result.status });
   return result;
+}
+
+/** Another process has the run: how it ends is said there, not here. */
+function takenOver(run: Run, { message }: Fault): RunParts {
+  run.isLive = false;
+  const hint = "another process goes on with the run; session.resume tells how it ended";
+  return run.finish(faultEnding({ code: "store_fenced", message, hint }));
 }
 
 /** A process that is still there: one that died meanwhile ran nothing, so another does as well. */
@@ -249,11 +257,15 @@ export async function driveProgram(
   const onAbort = (): void => program.stop(stopCode(signal), stopReason(signal));
   signal.addEventListener("abort", onAbort, { once: true });
   if (signal.aborted) onAbort();
+  const onTaken = (): void => program.stop("store_fenced", messageOf(log.taken?.reason));
+  log.taken?.addEventListener("abort", onTaken, { once: true });
+  if (log.taken?.aborted === true) onTaken();
   const wall = wallClock(limits.wallMs, opened.humanMs);
   void wall.expired.then(() => program.stop("wall_limit", `the program did not end within its ${limits.wallMs} ms`));
   const driven = await program.ended;
   run.driven = driven;
   signal.removeEventListener("abort", onAbort);
+  log.taken?.removeEventListener("abort", onTaken);
   if (driven.end.kind !== "suspended") await letFinish(driven, step, signal, wall);
   wall.clear();
   reportPending(run, log, driven, compiled);

@@ -188,7 +188,8 @@ async function firstToStart(isolations: readonly Isolation[], open: (isolation: 
 async function startRuntime(parts: Parts): Promise<Runtime> {
   const runtime = openRuntime(parts);
   try {
-    await Promise.all([parts.pool.ready, parts.compiler.ready]);
+    await parts.pool.ready;
+    await parts.compiler.ready;
   } catch (error) {
     await runtime.close();
     throw error;

@@ -51,5 +51,5 @@ it("X11 texts in line behind ones that never end wait no longer than they may, a
   await ask("first", 5_000);
   const stuck = [1, 2, 3, 4].map((n) => ask(`never ${n}`, 60_000, 150));
   const inLine = [1, 2, 3, 4, 5, 6].map((n) => ask(`ready ${n}`, 60_000, 150));
-  expect(await Promise.all([...stuck, ...inLine])).toEqual(Array(10).fill({ limitMs: 150 }));
+  expect(await Promise.all([...stuck, ...inLine])).toEqual(Array.from({ length: 10 }, () => ({ limitMs: 150 })));
 });

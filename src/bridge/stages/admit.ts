@@ -134,6 +134,7 @@ function viewOf(call: Call, step: StepState, { name, tool }: OfferedTool): CallV
     source: tool.source,
     originalName: tool.originalName,
     args: call.args,
+    sent: call.sent,
     effects: tool.effects,
     requiresApproval: tool.definition.requiresApproval === true,
     paths: call.paths ?? noPaths,

@@ -33,7 +33,8 @@ export function runAttempts(call: Call, step: StepState, attempts: Attempts): Pr
 
   return new Promise((resolve) => {
     let over = false;
-    let isUnsure = false;
+    // An attempt before this one may have taken effect: in this process, or in one that was lost.
+    let isUnsure = writes && (call.recorded?.attempts ?? 0) > 0;
     let silence: NodeJS.Timeout | undefined;
     let pause: NodeJS.Timeout | undefined;
 
@@ -67,6 +68,8 @@ export function runAttempts(call: Call, step: StepState, attempts: Attempts): Pr
         silence = setTimeout(() => finish(aborted(false)), bounds.signalMs);
       };
       delete call.produced;
+      // The calls that it makes stand where those of the last attempt stood.
+      call.made = 0;
       void invoke().then((tried) => {
         if (over) return keepLate(tried.outcome);
         return goOn(number, tried);
@@ -75,14 +78,15 @@ export function runAttempts(call: Call, step: StepState, attempts: Attempts): Pr
 
     function goOn(number: number, { outcome, transient }: Tried): void {
       const failed = outcome !== undefined && "failure" in outcome ? outcome : undefined;
-      if (failed === undefined || transient === undefined || most === 1 || call.stopped !== undefined)
-        return finish(outcome);
+      if (failed === undefined) return finish(outcome);
       isUnsure ||= failed.effect === "unknown";
+      const unsure: Failed = isUnsure && failed.effect === "none" ? { ...failed, effect: "unknown" } : failed;
+      if (transient === undefined || most === 1 || call.stopped !== undefined) return finish(unsure);
       const waitMs = backoffMs(number, (step.random ?? Math.random)(), transient.retryAfterMs);
       const isInTime = performance.now() - startedAt + waitMs < timeoutMs;
       if (number >= most || !isInTime) {
         const late = number < most ? `, and the next would begin after its ${timeoutMs} ms on the tool clock` : "";
-        return finish(exhausted(offered.name, number, late, isUnsure ? { ...failed, effect: "unknown" } : failed));
+        return finish(exhausted(offered.name, number, late, unsure));
       }
       call.onStop = () =>
         finish(isUnsure ? { ...aborted(true), effect: "unknown" } : { ...aborted(true), effect: "none" });
@@ -92,7 +96,7 @@ export function runAttempts(call: Call, step: StepState, attempts: Attempts): Pr
         void durable.then(
           () => (over ? undefined : attempt(number + 1)),
           // What cannot be written down does not begin.
-          () => (over ? undefined : finish(outcome)),
+          () => (over ? undefined : finish(unsure)),
         );
         return undefined;
       }, waitMs);

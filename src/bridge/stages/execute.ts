@@ -23,7 +23,7 @@ import { readTransient, type Transient } from "../transient.ts";
 import { ranArguments } from "./admit.ts";
 import { runAttempts, type Tried } from "./attempts.ts";
 import { stillAllowed } from "./decide.ts";
-import { stuck } from "./recall.ts";
+import { stuck, writesOnce } from "./recall.ts";
 
 /** Waits for the call's turn to start; the wait is charged to the queue alone. */
 export const schedule: Stage = (call) => {
@@ -46,9 +46,26 @@ export const execute: Stage = (call, step) => {
   if (known !== undefined) return known;
   const still = stillAllowed(call, step);
   return still instanceof Promise
-    ? still.then((outcome) => outcome ?? start(call, step))
-    : (still ?? start(call, step));
+    ? still.then((outcome) => outcome ?? startOnce(call, step))
+    : (still ?? startOnce(call, step));
 };
+
+/** A write that a tool asks for again, as it was started again itself, gets what became of the first. */
+function startOnce(call: Call, step: StepState): ReturnType<Stage> {
+  if (call.parent === undefined || call.recorded !== undefined || !mayWrite(call.offered?.tool.effects))
+    return start(call, step);
+  const requestId = requestIdOf(step.log.header.runId, call);
+  const sent = step.sent.find(requestId);
+  if (sent === undefined) {
+    step.sent.begin(requestId, call.id);
+    return start(call, step);
+  }
+  return sent.outcome.then((outcome) => {
+    if (!isSuccess(outcome) && (outcome.effect === "none" || !writesOnce(call))) return start(call, step);
+    call.reused = sent.callId;
+    return outcome;
+  });
+}
 
 function start(call: Call, step: StepState): ReturnType<Stage> {
   step.authority?.begin(call);

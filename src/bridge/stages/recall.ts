@@ -49,7 +49,7 @@ function reuse(call: Call, step: StepState): Recalled {
 }
 
 /** Whether a second start of the call might do a second time what the first did. */
-const writesOnce = ({ offered }: Call): boolean =>
+export const writesOnce = ({ offered }: Call): boolean =>
   offered !== undefined && mayWrite(offered.tool.effects) && offered.tool.definition.idempotent !== true;
 
 /** Why a write may not start: the same one was started before and it is not known whether it took effect. */

@@ -1,6 +1,7 @@
 import type { Call, Stage } from "../call.ts";
 import { keepUnknown } from "./recall.ts";
-import { effectOf, isSuccess, type Outcome } from "../outcome.ts";
+import { requestIdOf } from "../request-id.ts";
+import { effectOf, isSuccess, mayWrite, type Outcome } from "../outcome.ts";
 
 /** The outcome of a call that passed every stage. */
 function kept(call: Call): Outcome {
@@ -22,6 +23,7 @@ export const settle: Stage = (call, step) => {
   call.place.leave();
   step.authority?.end(call, outcome);
   keepUnknown(call, step, outcome);
+  if (call.parent !== undefined) step.sent.end(requestIdOf(step.log.header.runId, call), call.id, outcome);
   if (call.decided !== true) {
     const { code, message } = isSuccess(outcome) ? { code: "allowed", message: "allowed" } : outcome.failure;
     const verdict = outcome.status === "cancelled" ? "cancel" : "refuse";
@@ -41,6 +43,8 @@ export const settle: Stage = (call, step) => {
     ...(isSuccess(outcome) ? { json: outcome.json, bytes: outcome.bytes } : { failure: outcome.failure }),
     at: Date.now(),
   });
+  // What an effect came to is written down at once; where that fails, the next commit says so.
+  if (call.started && mayWrite(call.offered?.tool.effects)) step.log.commit()?.catch(() => undefined);
   step.emit({
     type: "call.settled",
     callId: call.id,
