@@ -172,6 +172,10 @@ export const bounds = {
   references: 1_000,
   referencesBytes: 67_108_864,
   expiredReferences: 10_000,
+  /** A larger one does not outlive the process, whatever the store. */
+  storedReferenceBytes: 4_194_304,
+  /** Planned actions of a session that are settled or discarded and are still told of. */
+  settledActions: 200,
   /** A value of a program longer than this many characters has a reference, as a model may be shown it shortened. */
   referredChars: 8_192,
   /** Of a result that is too large, told with its reference. */

@@ -73,7 +73,7 @@ export async function main(show: Show, outside: Outside = openOutside()): Promis
   using inbox = session.turn({ text: "inbox", confirmationGated: true });
   const once = await inbox.call("execute_planned_action", { action: mail?.id ?? "" });
   const twice = await session.confirm(mail?.id ?? "", { by: "somebody else" });
-  session.discard(card?.id ?? "", { by: "the user" });
+  await session.discard(card?.id ?? "", { by: "the user" });
   show("confirmed", `${once.status}, then ${twice.status}; mails ${outside.mails.size}`);
   show(
     "planned",

@@ -8,7 +8,7 @@ import { endOf, say } from "./words.ts";
 
 const [where = "", ledger = "", name = "", seed = "0", mode = "work"] = process.argv.slice(2);
 const tenant = "torture";
-const programsAtOnce = 4;
+const programsAtOnce = 8;
 
 /** What the death of another process, or its taking a run over, may lead to; the run goes on later or elsewhere. */
 const passing: ReadonlySet<string> = new Set([

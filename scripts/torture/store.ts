@@ -2,8 +2,7 @@
 import { type Store, sqliteStore } from "codecall";
 import { postgresStore } from "codecall/postgres";
 
-export const connectionString: string =
-  process.env.CODECALL_POSTGRES ?? "postgresql://postgres@127.0.0.1:5432/postgres";
+const connectionString = process.env.CODECALL_POSTGRES ?? "postgresql://postgres@127.0.0.1:5432/postgres";
 
 /** `sqlite:FILE` or `postgres:SCHEMA`. */
 export function openStore(where: string): Store {

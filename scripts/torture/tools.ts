@@ -38,7 +38,7 @@ export function tortureTools(ledger: string): readonly AnyTool[] {
   return [
     writer("append", 3, false),
     writer("put", 3, true),
-    writer("slow", 30, false),
+    writer("slow", 15, false),
     writer("flaky", 2, true, 0.1),
     defineTool<Write>({
       name: "relay",

@@ -4,7 +4,7 @@ import type { RunResult } from "../runtime/result.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { CallOutcome } from "./outcome.ts";
 import type { FoundHits, SearchOptions } from "./search.ts";
-import { openSession, type Session, type SessionOptions } from "./session.ts";
+import { openAnonymousSession, openKeptSession, type Session, type SessionOptions } from "./session.ts";
 import type { CallOptions, RunOptions, Turn } from "./turn.ts";
 import { createViews, type TurnSurface } from "./view.ts";
 
@@ -41,16 +41,17 @@ export function joinAgent(composed: Composed<Runtime>): Agent {
       ...(confirmationGated === undefined ? {} : { confirmationGated }),
       ...(budget === undefined ? {} : { budget }),
     };
-    await using session = openSession(home, anonymousId(), options, true);
+    await using session = openAnonymousSession(home, anonymousId(), options);
     return await use(session.turn(), given);
   }
 
   return Object.freeze({
     name: composed.name,
     form: composed.form,
-    session: async (id: string, options?: SessionOptions) => openSession(home, id, options),
-    surface: () => openSession(home, anonymousId()).turn().surface(),
-    search: (query: string, options?: SearchOptions) => openSession(home, anonymousId()).turn().search(query, options),
+    session: async (id: string, options?: SessionOptions) => openKeptSession(home, id, options),
+    surface: () => openAnonymousSession(home, anonymousId()).turn().surface(),
+    search: (query: string, options?: SearchOptions) =>
+      openAnonymousSession(home, anonymousId()).turn().search(query, options),
     run: (code: string, options: RunOptions & SessionOptions = {}) =>
       once(options, (turn, given) => turn.run(code, given)),
     call: (name: string, args?: Readonly<Record<string, unknown>>, options: CallOptions & SessionOptions = {}) =>

@@ -1,11 +1,11 @@
 // What one session keeps of its programs: `state`, and what references stand for. A session that ends with its only run keeps
 // nothing for later ones.
-import { createReferences, jsonType, type References } from "../bridge/references.ts";
-import { ToolError } from "../errors.ts";
+import { jsonType, type References } from "../bridge/references.ts";
+import { messageOf, ToolError } from "../errors.ts";
 import { type JsonObject, parseJson } from "../json.ts";
 import { deepFreeze } from "../bridge/freeze.ts";
 import type { Keeping } from "../runtime/keeping.ts";
-import { createSessionState } from "./session-state.ts";
+import type { SessionState } from "./session-state.ts";
 
 export interface SessionKeeping extends Keeping {
   readonly references: References;
@@ -13,14 +13,24 @@ export interface SessionKeeping extends Keeping {
   readonly value: JsonObject;
 }
 
-export function createKeeping(stateBytes: number, isAnonymous: boolean): SessionKeeping {
-  const state = createSessionState(stateBytes);
-  const references = createReferences();
+/** `saved` is asked whenever a program has left something. */
+export function createKeeping(
+  state: SessionState,
+  references: References,
+  isAnonymous: boolean,
+  saved: () => Promise<void> | undefined,
+): SessionKeeping {
   let read: { readonly of: string; readonly value: JsonObject } | undefined;
   return {
     references,
     state: () => state.text(),
-    leave: (before, after) => state.merge(before, after),
+    leave(before, after) {
+      const told = state.merge(before, after);
+      return saved()?.then(
+        () => told,
+        (error: unknown) => [...told, `what the program left in \`state\` could not be written down: ${messageOf(error)}`],
+      ) ?? told;
+    },
     refer(json) {
       if (isAnonymous) return undefined;
       try {

@@ -6,13 +6,19 @@ import type { RecordEntry } from "../bridge/record.ts";
 import { createMemoryJournal, type Journal } from "../bridge/journal.ts";
 import { createMemory } from "../lean/memory.ts";
 import { createConversation } from "./conversation.ts";
+import { createReferences } from "../bridge/references.ts";
 import { createKeeping, readBytes } from "./keeping.ts";
+import { partsOf } from "./kept-parts.ts";
+import { keepReferences } from "./kept-references.ts";
+import { outcomeOfExecution } from "./lost-execution.ts";
+import { keepNothing, openKeeper } from "./session-keeper.ts";
+import { createSessionState } from "./session-state.ts";
 import { checkBudget, type BudgetOptions } from "../policy/budget.ts";
 import type { SessionBooks } from "../policy/authority.ts";
 import { createGrantBook, type Grant } from "../policy/grants.ts";
 import { createPlannedActions, type PlannedAction } from "../policy/planned.ts";
 import type { RunResult } from "../runtime/result.ts";
-import { journalOf } from "../runtime/runtime.ts";
+import { journalOf, storeOf } from "../runtime/runtime.ts";
 import { createFormerRuns } from "./former-runs.ts";
 import type { Answers } from "./later-answers.ts";
 import type { CallOutcome } from "./outcome.ts";
@@ -54,25 +60,37 @@ export interface Session extends AsyncDisposable {
   /** All grants so far, with what became of each. */
   grants(): readonly Grant[];
   grant(options: GrantOptions): Promise<Grant>;
-  /** What relied on it and has not started is refused. False where no such grant is in force. */
-  revoke(id: string): boolean;
+  /** At once what relied on it and has not started is refused. False where no such grant is in force. */
+  revoke(id: string): Promise<boolean>;
   /** All planned actions so far, with what became of each. */
   planned(): readonly PlannedAction<CallOutcome>[];
   /** Executes a planned action, with the arguments that it was planned with; whoever comes later gets the first outcome. */
   confirm(id: string, options: ConfirmOptions): Promise<CallOutcome>;
   /** False where it does not wait any more. */
-  discard(id: string, options: ConfirmOptions): boolean;
+  discard(id: string, options: ConfirmOptions): Promise<boolean>;
 }
 
 const defaultTenant = "default";
 
-export function openSession(
-  home: Pick<TurnHome, "composed" | "views" | "limits">,
+type AgentHome = Pick<TurnHome, "composed" | "views" | "limits">;
+
+/** A session with all that the store keeps of it; rejects with what the store rejects with. */
+export async function openKeptSession(home: AgentHome, id: string, options?: SessionOptions): Promise<Session> {
+  const opened = open(home, id, options, false);
+  await opened.load();
+  return opened.session;
+}
+
+/** A session that ends with its only turn. */
+export const openAnonymousSession = (home: AgentHome, id: string, options?: SessionOptions): Session =>
+  open(home, id, options, true).session;
+
+function open(
+  home: AgentHome,
   id: string,
   options: SessionOptions = {},
-  /** It ends with its only turn. */
-  isAnonymous = false,
-): Session {
+  isAnonymous: boolean,
+): { readonly session: Session; readonly load: () => Promise<void> } {
   checkText("the id of a session", id);
   checkOptions("agent.session", options, {
     tenant: "text",
@@ -90,8 +108,17 @@ export function openSession(
   const confirmations: OpenedTurn[] = [];
   checkText("the tenant of a session", tenant);
   const workspace = options.workspace === undefined ? undefined : resolve(options.workspace);
-  const journal = home.composed.runtime === undefined ? createMemoryJournal() : journalOf(home.composed.runtime);
-  const keeping = createKeeping(home.limits.stateBytes, isAnonymous);
+  const runtime = home.composed.runtime;
+  const store = isAnonymous || runtime === undefined ? undefined : storeOf(runtime);
+  const journal = runtime === undefined ? createMemoryJournal() : journalOf(runtime);
+  let keeper = keepNothing;
+  const saved = (): Promise<void> | undefined => keeper.saved();
+  const keptReferences = store === undefined ? undefined : keepReferences(store, tenant, id);
+  const references = createReferences(undefined, keptReferences?.keeper);
+  const state = createSessionState(home.limits.stateBytes);
+  const keeping = createKeeping(state, references, isAnonymous, saved);
+  const memory = createMemory();
+  const counted = { count: 0 };
   const books: SessionBooks<CallOutcome> = {
     session: id,
     tenant,
@@ -100,12 +127,14 @@ export function openSession(
     grants: createGrantBook(),
     actions: createPlannedActions(),
     taintedBy: new Set(),
+    saved,
   };
   const turnHome: TurnHome = {
     ...home,
     conversation: createConversation(),
     keeping,
-    memory: createMemory(),
+    memory,
+    saved,
     session: id,
     tenant,
     identity: options.identity,
@@ -121,8 +150,21 @@ export function openSession(
     if (controller.signal.aborted) throw new Fault("session_closed", `session "${id}" is closed`);
   }
 
+  /** Once, by whichever process claims it first; the others tell what that came to. */
+  async function execute(action: Action, claimed: boolean): Promise<CallOutcome> {
+    if (claimed) await saved();
+    const now = books.actions.find(action.id);
+    if (now === undefined || now.status === "discarded") throw notFound(action.id, id);
+    if (now.outcome !== undefined) return now.outcome;
+    if (claimed && now.runId === action.runId) return executeHere(now);
+    const known = now.runId === undefined ? undefined : await outcomeOfExecution(journal, tenant, now.runId);
+    if (known !== undefined) return known;
+    const mine = books.actions.reclaim(action.id);
+    return execute(mine ?? now, true);
+  }
+
   /** In a turn of its own, of the number of the one in which it was planned. */
-  async function execute(action: PlannedAction): Promise<CallOutcome> {
+  async function executeHere(action: Action): Promise<CallOutcome> {
     const opened = openTurn(turnHome, action.turn, { confirmationGated: true }, action);
     confirmations.push(opened);
     try {
@@ -132,18 +174,27 @@ export function openSession(
     }
   }
 
-  return {
+  async function load(): Promise<void> {
+    if (store === undefined || keptReferences === undefined) return;
+    await keptReferences.load(references);
+    const parts = partsOf({ state, books, memory, turns: counted });
+    keeper = await openKeeper(store, { tenant, session: id }, parts, keptReferences);
+  }
+
+  const session: Session = {
     id,
     tenant,
     turn(turnOptions) {
       live();
-      const opened = openTurn(turnHome, turns.length + 1, turnOptions);
+      const opened = openTurn(turnHome, counted.count + 1, turnOptions);
+      counted.count += 1;
       turns.push(opened);
       return opened.turn;
     },
     async resume(runId, answers, given) {
       live();
-      const opened = openTurn(turnHome, turns.length + 1);
+      const opened = openTurn(turnHome, counted.count + 1);
+      counted.count += 1;
       turns.push(opened);
       try {
         return await opened.turn.resume(runId, answers, given);
@@ -162,24 +213,52 @@ export function openSession(
     grants: () => books.grants.list(),
     async grant(given) {
       live();
-      return books.grants.add(await readGrant(given, workspace ?? process.cwd()));
+      const grant = books.grants.add(await readGrant(given, workspace ?? process.cwd()));
+      await saved();
+      return grant;
     },
-    revoke: (grant) => books.grants.revoke(grant),
+    async revoke(grant) {
+      const revoked = books.grants.revoke(grant);
+      await saved();
+      return revoked;
+    },
     planned: () => books.actions.list(),
     async confirm(action, given) {
       live();
-      const outcome = books.actions.confirm(action, readBy("session.confirm", given), execute);
-      if (outcome === undefined) throw notFound(action, id);
+      const by = readBy("session.confirm", given);
+      await keeper.refresh();
+      const executing = books.actions.confirm(action, by, execute);
+      if (executing === undefined) throw notFound(action, id);
+      const outcome = await executing;
+      try {
+        await saved();
+      } catch (cause) {
+        // Its run tells it to whoever asks again.
+        home.composed.logger.error("what a planned action came to could not be written down", { action, cause });
+      }
       return outcome;
     },
-    discard: (action, given) => books.actions.discard(action, readBy("session.discard", given)),
+    async discard(action, given) {
+      const by = readBy("session.discard", given);
+      await keeper.refresh();
+      if (!books.actions.discard(action, by)) return false;
+      await saved();
+      const now = books.actions.find(action);
+      return now?.status === "discarded" && now.by === by;
+    },
     async [Symbol.asyncDispose]() {
       controller.abort(new Fault("session_closed", `session "${id}" is closed`));
       for (const { turn } of [...turns, ...confirmations]) turn[Symbol.dispose]();
       await Promise.all([...turns, ...confirmations].map(({ settled }) => settled()));
+      await saved()?.catch((cause: unknown) =>
+        home.composed.logger.error("what the session keeps could not be written down", { session: id, cause }),
+      );
     },
   };
+  return { session, load };
 }
+
+type Action = PlannedAction<CallOutcome>;
 
 function readApprovals(given: unknown, journal: Journal): boolean {
   if (given === undefined || given === "live") return false;

@@ -7,8 +7,9 @@ import { type Recorded, unknownWrites } from "../bridge/recorded.ts";
 import { currentLineage } from "../bridge/lineage.ts";
 import { createSentWrites } from "../bridge/sent-writes.ts";
 import type { RecordEntry } from "../bridge/record.ts";
+import { newRunId } from "../bridge/run-id.ts";
 import { openStep, type Step } from "../bridge/step.ts";
-import { Fault } from "../errors.ts";
+import { Fault, messageOf } from "../errors.ts";
 import { createEvents } from "../events.ts";
 import type { Memory } from "../lean/memory.ts";
 import type { Limits } from "../limits.ts";
@@ -139,6 +140,8 @@ export interface TurnHome {
   readonly signal: AbortSignal;
   readonly journal: Journal;
   readonly former: FormerRuns;
+  /** Resolves once what the session keeps is written down; `undefined` where it is. */
+  readonly saved: () => Promise<void> | undefined;
   /** Whether the answers to what is asked may come later than this process lives. */
   readonly later: boolean;
 }
@@ -146,6 +149,8 @@ export interface TurnHome {
 /** What a run has beyond its kind. */
 interface Particulars {
   readonly program?: ProgramPins;
+  /** The planned action that it executes. */
+  readonly action?: string;
   readonly continuation?: Continuation | undefined;
   /** The log that it goes on from. */
   readonly from?: { readonly log: RunLog; readonly recorded: Recorded };
@@ -189,6 +194,8 @@ export function openTurn(
   const surfaces = openSurfaces(composed, home.memory, { number, ...options });
   const usage = createUsage(number);
   let own: { readonly step: Step; readonly surface: unknown; readonly ask: AskHost | undefined } | undefined;
+  const hostLogs: RunLog[] = [];
+  const over = Promise.withResolvers<void>();
 
   const emit = (event: RunEvent): void => {
     if (event.type === "call.settled" && event.effect !== "none") emitted.sawEffect();
@@ -200,7 +207,7 @@ export function openTurn(
     runId: string,
     ask: AskHost | undefined,
     surface: Surface,
-    { program, continuation, from }: Particulars = {},
+    { program, action, continuation, from }: Particulars = {},
   ): Opened {
     const log =
       from?.log ??
@@ -212,9 +219,11 @@ export function openTurn(
         kind,
         ...(program === undefined ? {} : { program }),
         ...(continuation === undefined ? {} : { continues: continuation.runId }),
+        ...(action === undefined ? {} : { action }),
         surface: surface.hash,
         at: Date.now(),
       });
+    if (from !== undefined) taintAgain(from.recorded, surface);
     const later = home.later && kind === "program" && ask === undefined;
     record.add(log);
     if (kind === "program") home.former.add(log);
@@ -250,12 +259,50 @@ export function openTurn(
     return { step: openStep(context), log, humanMs: human.ms, isSuspendable: later, continuation };
   }
 
+  /** What was read before a process was lost taints the session as what is read now. */
+  function taintAgain({ calls }: Recorded, surface: Surface): void {
+    for (const { tool: name, attempts } of calls) {
+      const tool = attempts === 0 ? undefined : surface.find(name)?.tool;
+      if (tool?.untrusted === true) home.books.taintedBy.add(tool.source);
+    }
+  }
+
+  /** Nothing is answered before what the session keeps is written down; where that fails, why. */
+  async function unsaved(): Promise<string | undefined> {
+    try {
+      await home.saved();
+      return undefined;
+    } catch (cause) {
+      composed.logger.error("what the session keeps could not be written down", { session: home.session, cause });
+      return `what the session keeps could not be written down: ${messageOf(cause)}`;
+    }
+  }
+
+  async function toldWhenSaved(run: RunResult): Promise<RunResult> {
+    const failed = await unsaved();
+    return failed === undefined ? run : withWarning(run, failed);
+  }
+
   /** The host's own calls share a queue as long as the surface stays the same. */
   function hostStep(ask: AskHost | undefined): Step {
     const surface = surfaces.current();
     if (own?.surface === surface && own.ask === ask) return own.step;
-    own = { step: open("call", newRunId(), ask, surface).step, surface, ask };
+    const { step, log } = open("call", newRunId(), ask, surface);
+    hostLogs.push(log);
+    own = { step, surface, ask };
     return own.step;
+  }
+
+  /** Writes down that no more direct calls come; what they came to is known all the same. */
+  async function endDirect(log: RunLog): Promise<void> {
+    if (log.taken === undefined || log.entries().length === 0) return;
+    log.append({ kind: "end", status: "completed", at: Date.now() });
+    try {
+      await log.commit();
+    } catch (error) {
+      composed.logger.error("the end of a run could not be written down", { runId: log.header.runId, cause: error });
+    }
+    await record.release(log);
   }
 
   function live(): void {
@@ -297,7 +344,8 @@ export function openTurn(
 
   function end(): void {
     events.close();
-    record.close();
+    const closing = Promise.all(hostLogs.splice(0).map(endDirect)).then(() => record.close());
+    over.resolve(closing);
     home.memory.forget(number);
     usage.close(composed.logger);
   }
@@ -318,6 +366,7 @@ export function openTurn(
     const check = given.check === undefined ? undefined : readCheck("option check", given.check);
     const continuation = given.continue === undefined ? undefined : await home.former.continuation(given.continue);
     const runId = newRunId();
+    let log: RunLog | undefined;
     const run = await execute(runtime, {
       runId,
       code,
@@ -326,12 +375,18 @@ export function openTurn(
       check,
       signal,
       lineage: currentLineage(),
-      open: (program) => open("program", runId, given.ask, surface, { program, continuation }),
+      open(program) {
+        const opened = open("program", runId, given.ask, surface, { program, continuation });
+        ({ log } = opened);
+        return opened;
+      },
       emit,
       logger: composed.logger,
       keeping: home.keeping,
     });
-    return budget.takeWarning() ? withWarning(run, budgetLow) : run;
+    if (log !== undefined) await record.release(log);
+    const told = await toldWhenSaved(run);
+    return budget.takeWarning() ? withWarning(told, budgetLow) : told;
   }
 
   async function resumeProgram(
@@ -360,20 +415,24 @@ export function openTurn(
       throw error;
     }
     const surface = surfaces.current();
-    const run = await executeResumed(runtime, {
-      runId,
-      log,
-      force,
-      tenant: home.tenant,
-      surface,
-      signal,
-      lineage: currentLineage(),
-      open: (recorded) => open("program", runId, ask, surface, { from: { log, recorded } }),
-      emit,
-      logger: composed.logger,
-      keeping: home.keeping,
-    });
-    return notes.reduce(withWarning, run);
+    try {
+      const run = await executeResumed(runtime, {
+        runId,
+        log,
+        force,
+        tenant: home.tenant,
+        surface,
+        signal,
+        lineage: currentLineage(),
+        open: (recorded) => open(log.header.kind, runId, ask, surface, { from: { log, recorded } }),
+        emit,
+        logger: composed.logger,
+        keeping: home.keeping,
+      });
+      return notes.reduce(withWarning, await toldWhenSaved(run));
+    } finally {
+      await record.release(log);
+    }
   }
 
   async function promptOf(surface: Surface, describeTools: () => string, signal: AbortSignal): Promise<Prompt> {
@@ -401,13 +460,15 @@ export function openTurn(
       within(given, callOptions, async (signal) => {
         checkText("the name of a tool", name);
         const step = hostStep(given.ask);
-        return callOutcome(await step.request(askOf("host", name, args, signal)));
+        const outcome = await step.request(askOf("host", name, args, signal));
+        await unsaved();
+        return callOutcome(outcome);
       }),
     dispatch: (uses, given = {}) =>
       within(given, dispatchOptions, async (signal) => {
         checkUses(uses);
         const surface = surfaces.current();
-        const { step } = open("dispatch", newRunId(), given.ask, surface);
+        const { step, log } = open("dispatch", newRunId(), given.ask, surface);
         const block = await dispatchAll(uses, {
           form: composed.form,
           codeTool: composed.codeTool,
@@ -424,6 +485,8 @@ export function openTurn(
           run: (code, former) =>
             runProgram(code, former === undefined ? given : { ...given, continue: former }, signal, surface),
         });
+        await endDirect(log);
+        await unsaved();
         const { ended } = surfaces;
         return ended === undefined ? block : Object.freeze({ ...block, ended });
       }),
@@ -437,19 +500,25 @@ export function openTurn(
     },
   };
   /** By its identity, whatever the tool is called by now. */
-  async function executePlanned({ identity: { source, name }, tool, args }: PlannedAction): Promise<CallOutcome> {
+  async function executePlanned({
+    id,
+    runId = newRunId(),
+    identity: { source, name },
+    tool,
+    args,
+  }: PlannedAction): Promise<CallOutcome> {
     const offered = composed
       .surface()
       .tools.find((one) => one.tool.source === source && one.tool.originalName === name);
     const ask = { caller: "host", name: offered?.name ?? tool, args } as const;
     const gone = { code: "tool_not_offered", message: `the tool "${tool}" that was planned is not offered any more` };
     return within({}, callOptions, async (signal) => {
-      const { step } = open("call", newRunId(), undefined, composed.surface());
-      return callOutcome(await step.request({ ...ask, signal, ...(offered === undefined ? { unusable: gone } : {}) }));
+      const { step, log } = open("call", runId, undefined, composed.surface(), { action: id });
+      const outcome = await step.request({ ...ask, signal, ...(offered === undefined ? { unusable: gone } : {}) });
+      await endDirect(log);
+      return callOutcome(outcome);
     });
   }
 
-  return { turn, settled: () => Promise.allSettled(running), execute: executePlanned };
+  return { turn, settled: () => over.promise, execute: executePlanned };
 }
-
-const newRunId = (): string => `run_${crypto.randomUUID().replaceAll("-", "")}`;

@@ -72,15 +72,15 @@ export interface Authority {
   question(call: Call): Question | undefined;
   grants(call: Call): Grants;
   /** What was answered to `question`. */
-  granted(call: Call, answer: Answer): Ruling | undefined;
+  granted(call: Call, answer: Answer): Ruling | undefined | Promise<Ruling | undefined>;
   /** What lets the call run although a rule stands against it. */
   reliedOn(call: Call): Ruling | undefined;
   /** After a wait, and again before the tool runs: why what was allowed is so no longer. */
   recheck(call: Call): Ruling | undefined | Promise<Ruling | undefined>;
   /** Writes the call down as a planned action where it may not run here. */
-  plan(call: Call): Success | undefined;
-  /** The tool runs now: what allowed it once is used up. */
-  begin(call: Call): void;
+  plan(call: Call): Success | undefined | Promise<Success | undefined>;
+  /** The tool runs now: what allowed it once is used up, which is to be durable first where anything is. */
+  begin(call: Call): Promise<void> | undefined;
   end(call: Call, outcome: Outcome): void;
 }
 

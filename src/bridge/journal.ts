@@ -1,6 +1,6 @@
 // What happened, in the order in which it happened: entries are only ever appended, and a commit makes all before it durable.
 import { type Failure, Fault } from "../errors.ts";
-import type { EffectState, Status } from "./outcome.ts";
+import type { EffectState, Outcome, Status } from "./outcome.ts";
 
 /** Who asked for a call: a program, the model itself, the host, or a running tool. */
 export type Caller = "program" | "model" | "host" | "tool";
@@ -119,8 +119,16 @@ export interface RunHeader {
   readonly program?: ProgramPins;
   /** The failed run whose completed calls answer for it. */
   readonly continues?: string;
+  /** The planned action that it executes: its write is known outside by that, whichever run executes it. */
+  readonly action?: string;
   readonly surface: string;
   readonly at: number;
+}
+
+/** A write that another run started under the same request id; without an outcome it is under way, or was interrupted. */
+export interface SentElsewhere {
+  readonly callId: string;
+  readonly outcome?: Outcome;
 }
 
 export interface RunLog {
@@ -131,6 +139,8 @@ export interface RunLog {
   /** Resolves once all entries so far are durable; `undefined` where they already are. */
   commit(): Promise<void> | undefined;
   entries(): readonly JournalEntry[];
+  /** What another run did under this request id, once the start of a write under it is durable. */
+  elsewhere?(requestId: string): SentElsewhere | undefined;
   /** Aborted, with a `Fault`, once another process has taken the run over: nothing that is done here is written down any more. */
   readonly taken?: AbortSignal;
   /** This process is done with the run: another one may go on with it. */

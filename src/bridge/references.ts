@@ -13,11 +13,19 @@ export interface Reference {
   readonly hash: string;
 }
 
+/** Hears of what is kept and what has to give way; must not throw. */
+export interface ReferenceKeeper {
+  kept(entry: Kept): void;
+  dropped(ref: string): void;
+}
+
 export interface References {
   /** Keeps JSON as text, everything else as bytes; throws `reference_too_large` for more than a session may keep. */
   keep(type: string, data: string | Uint8Array): Reference;
   /** Throws `reference_unknown`, or `reference_expired` for one that had to give way to later ones. */
   find(ref: string): Kept;
+  /** Knows again what was kept under this ref in another process. */
+  restore(ref: string, type: string, data: string | Uint8Array): void;
 }
 
 export interface Kept {
@@ -42,7 +50,10 @@ export const readingText = ({ ref }: Pick<Reference, "ref">): string =>
 const digits = 16;
 const refChars = 100;
 
-export function createReferences(most: { readonly count: number; readonly bytes: number } = keptAtMost): References {
+export function createReferences(
+  most: { readonly count: number; readonly bytes: number } = keptAtMost,
+  keeper?: ReferenceKeeper,
+): References {
   const kept = new Map<string, Kept>();
   const expired = new Set<string>();
   let bytes = 0;
@@ -54,34 +65,48 @@ export function createReferences(most: { readonly count: number; readonly bytes:
     bytes -= reference.bytes;
     expired.add(ref);
     if (parsed?.ref === ref) parsed = undefined;
+    keeper?.dropped(ref);
     const [oldest] = expired;
     if (expired.size > bounds.expiredReferences && oldest !== undefined) expired.delete(oldest);
   }
 
+  const sizeOf = (data: string | Uint8Array): number =>
+    typeof data === "string" ? Buffer.byteLength(data) : data.length;
+
+  function enter(ref: string, type: string, data: string | Uint8Array): Kept {
+    const size = sizeOf(data);
+    for (const [other, entry] of kept) {
+      if (kept.size < most.count && bytes + size <= most.bytes) break;
+      drop(other, entry);
+    }
+    const hash = `sha256-${createHash("sha256").update(data).digest("hex")}`;
+    const reference = Object.freeze({ ref, type, bytes: size, hash });
+    const entry: Kept = {
+      reference,
+      data,
+      value() {
+        if (parsed?.ref !== ref) parsed = { ref, value: valueOf(type, data) };
+        return parsed.value;
+      },
+    };
+    bytes += size;
+    kept.set(ref, entry);
+    return entry;
+  }
+
   return {
+    restore(ref, type, data) {
+      if (!kept.has(ref)) enter(ref, type, data);
+    },
     keep(type, data) {
-      const size = typeof data === "string" ? Buffer.byteLength(data) : data.length;
+      const size = sizeOf(data);
       if (size > most.bytes) {
         const message = `what is to be kept has ${size} bytes; a session keeps ${most.bytes} at most`;
         throw new ToolError(message, { code: "reference_too_large" });
       }
-      for (const [ref, entry] of kept) {
-        if (kept.size < most.count && bytes + size <= most.bytes) break;
-        drop(ref, entry);
-      }
-      const ref = `ref_${randomBytes(digits).toString("base64url")}`;
-      const hash = `sha256-${createHash("sha256").update(data).digest("hex")}`;
-      const reference = Object.freeze({ ref, type, bytes: size, hash });
-      bytes += size;
-      kept.set(ref, {
-        reference,
-        data,
-        value() {
-          if (parsed?.ref !== ref) parsed = { ref, value: valueOf(type, data) };
-          return parsed.value;
-        },
-      });
-      return reference;
+      const entry = enter(`ref_${randomBytes(digits).toString("base64url")}`, type, data);
+      keeper?.kept(entry);
+      return entry.reference;
     },
     find(ref) {
       const entry = kept.get(ref);

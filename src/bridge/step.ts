@@ -1,9 +1,9 @@
 // A step: the calls of one program, of one response, or of the host, in one queue and one log.
 import type { Ask, Call, StepContext, StepState } from "./call.ts";
 import { createApprovals } from "./approvals.ts";
-import { ToolError } from "../errors.ts";
+import { Fault, ToolError } from "../errors.ts";
 import { bounds } from "../limits.ts";
-import { cancelled, failure, type Outcome } from "./outcome.ts";
+import { cancelled, failure, type Outcome, refuse } from "./outcome.ts";
 import { callIdOf } from "./record.ts";
 import { createReferences } from "./references.ts";
 import { positionOf } from "./request-id.ts";
@@ -146,6 +146,11 @@ export function openStep(context: StepContext): Step {
   }
 
   function broken(call: Call, error: unknown): Outcome {
+    // What cannot be written down does not begin.
+    if (!call.started && error instanceof Fault && error.code.startsWith("store_")) {
+      const { code, message, hint } = error;
+      return refuse(code, message, { hint });
+    }
     context.logger.error("a stage failed", { callId: call.id, cause: error });
     const name = call.offered?.name ?? "the call";
     return {

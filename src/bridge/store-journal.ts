@@ -3,6 +3,7 @@
 import { Fault, messageOf } from "../errors.ts";
 import { readRun, writeEntry } from "./entry-text.ts";
 import type { Journal, JournalEntry, RunHeader, RunLog } from "./journal.ts";
+import { createOutbox } from "./outbox.ts";
 import type { RunStatus, Store } from "./stores/store.ts";
 
 export interface StoreJournalOptions {
@@ -49,6 +50,7 @@ function openLog(
   let broken: Error | undefined;
   let isClosed = false;
   const taken = new AbortController();
+  const outbox = createOutbox(runId, entries);
   const renewal = setInterval(() => void renew(), Math.max(10, claimMs / 3));
   renewal.unref();
 
@@ -75,17 +77,22 @@ function openLog(
     sent = entries.length;
     const now = Date.now();
     const status = statusAfter(waiting);
+    const requests = outbox.requestsOf(waiting);
     try {
       const content = {
         entries: waiting.map(writeEntry),
         at: now,
         ...(status === undefined ? {} : { status }),
         ...(status === "suspended" ? { expiresAt: now + suspendedMs } : {}),
+        ...(requests.length === 0 ? {} : { requests }),
       };
-      if (epoch === undefined) {
-        const run = { tenant, runId, session, at, header: JSON.stringify(header) };
-        ({ epoch } = await store.create(run, claim(), content));
-      } else await store.append(tenant, runId, { epoch, from: written + 1, ...content });
+      const run = { tenant, runId, session, at, header: JSON.stringify(header) };
+      const wrote =
+        epoch === undefined
+          ? await store.create(run, claim(), content)
+          : await store.append(tenant, runId, { epoch, from: written + 1, ...content });
+      ({ epoch } = wrote);
+      outbox.answered(requests, wrote.reservations);
     } catch (error) {
       const reason = error instanceof Error ? error : new Fault("store_unavailable", messageOf(error));
       lose(reason);
@@ -114,6 +121,7 @@ function openLog(
       return (next ??= writing.then(begin, begin));
     },
     entries: () => entries,
+    elsewhere: (requestId) => outbox.elsewhere(requestId),
     taken: taken.signal,
     async close() {
       if (isClosed) return;

@@ -1,5 +1,6 @@
 // Which tools a turn binds: those always on, those that the message and the activity force, and those that searches found.
 // It depends on the task alone; how else a message is worded changes nothing.
+import type { Form } from "../registry/composition.ts";
 import type { LeanSettings } from "../registry/lean-options.ts";
 import type { OfferedTool, Surface } from "../registry/surface.ts";
 import { type Pin, readCommands } from "./commands.ts";
@@ -10,6 +11,7 @@ import { matches, named, type Pool } from "./pool.ts";
 export interface Task {
   readonly text: string;
   readonly activity: string | undefined;
+  readonly form: Form;
 }
 
 /** What a turn forces and forbids, whatever is found in it. */
@@ -21,16 +23,18 @@ export interface Forced {
   readonly pins: readonly Pin[];
   /** Neither offered nor found. */
   readonly withholds: (name: string) => boolean;
+  /** Whether the model can call it at all, by itself or from a program. */
+  readonly reaches: (tool: OfferedTool) => boolean;
 }
 
 export function force(
   pool: Pool,
   { finding }: Surface,
-  { text, activity }: Task,
+  { text, activity = "act", form }: Task,
   { activities }: LeanSettings,
 ): Forced {
   const typed = readCommands(text, finding.commands);
-  const mode = activity !== undefined && Object.hasOwn(activities, activity) ? activities[activity] : undefined;
+  const mode = Object.hasOwn(activities, activity) ? activities[activity] : undefined;
   const forbidden = (name: string): boolean => mode?.withhold?.some((entry) => matches(entry, name)) === true;
   const allowed = pool.others.filter(({ name }) => !forbidden(name));
   const always = pool.always.filter(({ name }) => !forbidden(name));
@@ -43,12 +47,14 @@ export function force(
   const isForced = new Set([...forced].map(({ name }) => name));
   const withholds = (name: string): boolean =>
     forbidden(name) || (!isForced.has(name) && typed.withheld.some((entry) => matches(entry, name)));
+  const reaches = ({ tool }: OfferedTool): boolean => form === "both" || tool.callers.includes(form);
   return {
     always,
     forced: [...forced],
-    bindable: allowed.filter(({ name }) => !withholds(name)),
+    bindable: allowed.filter((tool) => reaches(tool) && !withholds(tool.name)),
     pins: typed.pins,
     withholds,
+    reaches,
   };
 }
 

@@ -30,3 +30,13 @@ export function bindFound(bindings: Bindings, names: readonly string[], turn: nu
 /** The names that are bound in a turn, oldest first. */
 export const boundIn = (bindings: Bindings, turn: number): readonly string[] =>
   bindings.filter((binding) => holds(binding, turn)).map(({ name }) => name);
+
+/** What two processes know to be bound: of what both found, the later find counts; `mine` come after what is only theirs. */
+export function together(mine: Bindings, theirs: Bindings): Bindings {
+  const known = new Map(theirs.map((binding) => [binding.name, binding]));
+  for (const binding of mine) {
+    const other = known.get(binding.name);
+    if (other === undefined || binding.turn > other.turn) known.set(binding.name, binding);
+  }
+  return Object.freeze([...known.values()]);
+}

@@ -25,8 +25,10 @@ interface Segment {
 
 /** What is longer is neither a command nor a flag nor a path that anybody typed. */
 const tokenChars = 1_000;
-const slash = /^[([{<]*\/([A-Za-z][\w-]*)[)\]}>.,;:!?…]*$/;
-const ends = /^[([{<"'`]+|[)\]}>"'`.,;:!…]+$/g;
+/** `</name>` closes an element of pasted markup, and nobody types it. */
+const slash = /^[([{]*\/([A-Za-z][\w-]*)[)\]}>.,;:!?…]*$/;
+const before = "([{<\"'`";
+const after = ")]}>\"'`.,;:!…";
 const path = /^(?:[A-Za-z]:[\\/]|~?\/|\.{1,2}\/)[^\s]+$|^[\w.-]+(?:\/[\w.-]+){2,}\/?$|^[\w.-]+\/[\w-]+\.\w+$/;
 
 export function readCommands(text: string, commands: ReadonlyMap<string, Command>): Typed {
@@ -52,8 +54,17 @@ function segmentsOf(text: string, commands: ReadonlyMap<string, Command>): reado
   return segments;
 }
 
+/** Without quotes, brackets and punctuation around it. */
+function bareToken(token: string): string {
+  let from = 0;
+  let to = token.length;
+  while (from < to && before.includes(token.charAt(from))) from += 1;
+  while (to > from && after.includes(token.charAt(to - 1))) to -= 1;
+  return token.slice(from, to);
+}
+
 function setOf({ command, tokens }: Segment): Required<CommandSet> {
-  const bare = tokens.map((token) => token.replaceAll(ends, ""));
+  const bare = tokens.map(bareToken);
   const flags = new Set(bare.flatMap((token) => /^--[\w-]+(?==|$)/.exec(token)?.[0].toLowerCase() ?? []));
   const says = {
     path: bare.some((token) => path.test(token.replace(/\?+$/, ""))),

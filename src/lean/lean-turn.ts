@@ -3,6 +3,7 @@ import type { RunLog } from "../bridge/journal.ts";
 import { isObject } from "../is-object.ts";
 import { parseJson } from "../json.ts";
 import { bounds } from "../limits.ts";
+import type { Form } from "../registry/composition.ts";
 import type { LeanSettings } from "../registry/lean-options.ts";
 import type { CallView, Verdict } from "../registry/policy.ts";
 import { type SearchKind, providedSource, searchToolName } from "../registry/provided.ts";
@@ -63,7 +64,7 @@ export function openLeanTurn(
   current: () => Surface,
   lean: LeanSettings,
   memory: Memory,
-  { form, ...task }: LeanTask & { readonly form: "direct" | "code" | "both" },
+  task: LeanTask & { readonly form: Form },
 ): LeanTurn {
   const loop = createSearchLoop();
   let state: Now | undefined;
@@ -80,7 +81,11 @@ export function openLeanTurn(
 
   function search(query: string, kind: string | undefined): unknown {
     const { base, pool, forced } = now();
-    const limited = { kinds: kindsOf((kind ?? "any") as SearchKind), without: forced.withholds };
+    const without = (name: string): boolean => {
+      const tool = pool.byName.get(name);
+      return forced.withholds(name) || (tool !== undefined && !forced.reaches(tool));
+    };
+    const limited = { kinds: kindsOf((kind ?? "any") as SearchKind), without };
     const answer = searchOf(base)(query, limited);
     const bindable = new Set(forced.bindable.map(({ name }) => name));
     const bound = answer.hits
@@ -89,7 +94,7 @@ export function openLeanTurn(
       .slice(0, bounds.boundTools);
     loop.bound(query, kind ?? "any", bound);
     const tools = bound.flatMap((name) => pool.byName.get(name) ?? []);
-    const declarations = form === "direct" ? "" : declareFound(tools);
+    const declarations = task.form === "direct" ? "" : declareFound(tools);
     return { text: answerText(query, answer, bound), hits: answer.hits, bound, declarations };
   }
 
@@ -101,7 +106,7 @@ export function openLeanTurn(
 
   function hint({ base, pool, forced }: Now, name: string): string | undefined {
     const tool = base.find(name) ?? pool.byName.get(name);
-    if (tool === undefined || forced.withholds(tool.name)) return undefined;
+    if (tool === undefined || forced.withholds(tool.name) || !forced.reaches(tool)) return undefined;
     if (pool.gated.includes(tool)) return gatedHint(tool, base);
     const finds = forced.always.some((one) => isProvided(one) && one.name === searchToolName);
     return finds ? `${tool.name} is not bound: a search with ${searchToolName} that finds it binds it` : undefined;

@@ -1,5 +1,5 @@
 import type { RunLog } from "../bridge/journal.ts";
-import { type Bindings, bindFound, boundIn, noBindings } from "./bindings.ts";
+import { type Bindings, bindFound, boundIn, noBindings, together } from "./bindings.ts";
 import { readSearches, type RecordedSearches } from "./recorded-searches.ts";
 
 /** What the searches of one session bound, as its logs tell. */
@@ -7,6 +7,10 @@ export interface Memory {
   add(log: RunLog): void;
   /** What is bound now in that turn, oldest first. */
   boundIn(turn: number): readonly string[];
+  /** What is bound by all searches so far. */
+  bindings(): Bindings;
+  /** Takes in what another process knows to be bound. */
+  absorb(theirs: Bindings): void;
   /** Lets go of the logs of a turn that is over. */
   forget(turn: number): void;
 }
@@ -25,6 +29,14 @@ export function createMemory(): Memory {
     boundIn(turn) {
       catchUp();
       return boundIn(bindings, turn);
+    },
+    bindings() {
+      catchUp();
+      return bindings;
+    },
+    absorb(theirs) {
+      catchUp();
+      bindings = together(bindings, theirs);
     },
     forget(over) {
       catchUp();

@@ -76,17 +76,17 @@ const outside = (path: string): ToolError =>
   });
 
 async function readOpened(file: FileHandle, path: string, offset: number): Promise<FilePart> {
-  const stat = await file.stat();
-  if (!stat.isFile()) throw new ToolError(`${JSON.stringify(path)} is no file`, { code: "not_a_file" });
-  if (offset >= stat.size) return { path, text: "", bytes: stat.size };
-  const buffer = Buffer.alloc(Math.min(bounds.readBytes, stat.size - offset));
+  const found = await file.stat();
+  if (!found.isFile()) throw new ToolError(`${JSON.stringify(path)} is no file`, { code: "not_a_file" });
+  if (offset >= found.size) return { path, text: "", bytes: found.size };
+  const buffer = Buffer.alloc(Math.min(bounds.readBytes, found.size - offset));
   const { bytesRead } = await file.read(buffer, 0, buffer.length, offset);
   // A file may hold less than it says, as those of a kernel do.
-  const isEnd = bytesRead < buffer.length || offset + bytesRead >= stat.size;
+  const isEnd = bytesRead < buffer.length || offset + bytesRead >= found.size;
   const part = buffer.subarray(0, isEnd ? bytesRead : wholeCharacters(buffer, bytesRead));
   if (part.includes(0)) throw new ToolError(`${JSON.stringify(path)} is no text file`, { code: "not_text" });
   const next = isEnd ? {} : { next: offset + part.length };
-  return { path, text: part.toString("utf8"), bytes: stat.size, ...next };
+  return { path, text: part.toString("utf8"), bytes: found.size, ...next };
 }
 
 /** How many of the bytes hold whole UTF-8 characters. */

@@ -93,7 +93,8 @@ export function mcp(name: string, given: McpTarget): ToolSource {
       return disconnected("none", `the MCP server "${name}" is not running and could not be started again`);
     }
     const reply = await connection.call(tool, args, { signal, onProgress: (progress) => context.progress(progress) });
-    if (reply.kind === "answered" && isResult(reply.result)) return readResult(reply.result, rules, context.reference);
+    if (reply.kind === "answered" && isResult(reply.result))
+      return readResult(reply.result, rules, (part) => context.reference(part));
     if (reply.kind === "cancelled") throw signal.reason;
     if (reply.kind === "refused") {
       throw new ToolError(`the MCP server "${name}" refused the call: ${reply.message}`, {

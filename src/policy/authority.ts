@@ -23,6 +23,8 @@ export interface SessionBooks<T> {
   readonly actions: PlannedActions<T>;
   /** The sources marked untrusted from which something was read. */
   readonly taintedBy: Set<string>;
+  /** Resolves once all of this is written down so far; `undefined` where it is. */
+  readonly saved: () => Promise<void> | undefined;
 }
 
 export interface TurnTerms {
@@ -149,9 +151,11 @@ export function openAuthority<T>(books: SessionBooks<T>, terms: TurnTerms): Auth
       home.granted = grantTo(call, answer);
       const { by, capability, path, scope } = home.granted;
       const where = path === undefined ? "" : ` for ${quote(path)}`;
-      return scope === "once"
-        ? { code: "granted_once", sentence: `${by} granted ${capability}${where} to one call` }
-        : { code: "granted_for_session", sentence: `${by} granted ${capability}${where} for the session` };
+      return whenSaved(
+        scope === "once"
+          ? { code: "granted_once", sentence: `${by} granted ${capability}${where} to one call` }
+          : { code: "granted_for_session", sentence: `${by} granted ${capability}${where} for the session` },
+      );
     },
     reliedOn(call) {
       const [grant] = standingOf(call).reliedOn;
@@ -179,9 +183,13 @@ export function openAuthority<T>(books: SessionBooks<T>, terms: TurnTerms): Auth
       const message = `${tool} was not executed: it is planned and runs once a person has confirmed it`;
       const json = JSON.stringify({ id, status: "planned", message });
       const note = `${message} (${id})`;
-      return { status: "planned", effect: "none", json, bytes: Buffer.byteLength(json), note } satisfies Success;
+      return whenSaved<Success>({ status: "planned", effect: "none", json, bytes: Buffer.byteLength(json), note });
     },
-    begin: (call) => books.grants.use(call.id),
+    begin(call) {
+      if (standingOf(call).reliedOn.size === 0) return undefined;
+      books.grants.use(call.id);
+      return books.saved();
+    },
     end(call, outcome) {
       const standing = standingOf(call);
       if (standing.reliedOn.size > 0) books.grants.release(call.id);
@@ -190,6 +198,12 @@ export function openAuthority<T>(books: SessionBooks<T>, terms: TurnTerms): Auth
       if (call.started && tool?.untrusted === true) books.taintedBy.add(tool.source);
     },
   };
+
+  /** Nothing is told of what might be forgotten. */
+  function whenSaved<R>(told: R): R | Promise<R> {
+    const saved = books.saved();
+    return saved === undefined ? told : saved.then(() => told);
+  }
 
   function spend({ asked }: Call, outcome: Outcome): void {
     if (isSuccess(outcome)) terms.budget.spend(asked.args.length, outcome.bytes, outcome.json.length);
@@ -275,7 +289,7 @@ export function openAuthority<T>(books: SessionBooks<T>, terms: TurnTerms): Auth
         const located = await locateArguments(sought, base, allowed);
         return located === undefined ? [] : "status" in located ? located : realOf(located);
       },
-      propose: (proposed) => write(call, proposed),
+      propose: (proposed) => whenSaved(write(call, proposed)),
     };
   }
 

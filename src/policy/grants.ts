@@ -61,13 +61,15 @@ export interface GrantBook {
   release(callId: string): void;
   /** All that happened, in order. */
   events(): readonly GrantEvent[];
+  /** Takes in what another book of the same session tells: where both tell of one thing, the other one stands. */
+  absorb(theirs: readonly GrantEvent[]): void;
 }
 
 type Entry = { -readonly [key in keyof Grant]: Grant[key] };
 
 /** An empty book, or the one that these events tell of. */
 export function createGrantBook(told: readonly GrantEvent[] = []): GrantBook {
-  const events: GrantEvent[] = [];
+  let events: GrantEvent[] = [];
   const entries = new Map<string, Entry>();
   const keptFor = new Map<string, string>();
 
@@ -121,8 +123,17 @@ export function createGrantBook(told: readonly GrantEvent[] = []): GrantBook {
       for (const [id, keeper] of keptFor) if (keeper === callId) keptFor.delete(id);
     },
     events: () => [...events],
+    absorb(theirs) {
+      const known = new Set(theirs.map(keyOf));
+      const all = [...theirs, ...events.filter((event) => !known.has(keyOf(event)))];
+      events = [];
+      entries.clear();
+      for (const event of all) apply(event);
+    },
   };
 }
+
+const keyOf = ({ kind, id }: GrantEvent): string => `${kind} ${id}`;
 
 function covers(grant: Entry, { capability, path, tool }: Need): boolean {
   if (grant.status !== "open" || grant.capability !== capability) return false;

@@ -1,9 +1,11 @@
 import { ToolError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
 import { outcome } from "../registry/outcome.ts";
+import { providedSource } from "../registry/provided.ts";
 import { describeIssues } from "../registry/schema.ts";
 import type { AnyTool, ToolContext } from "../registry/tool.ts";
-import { homeOf, provide } from "./provided.ts";
+import type { OfferedTool } from "../registry/surface.ts";
+import { homeOf, provide, providedBy } from "./provided.ts";
 
 interface Proposal {
   readonly tool: string;
@@ -12,6 +14,10 @@ interface Proposal {
 }
 
 const text = { type: "string" } as const;
+
+/** Tools that codecall provides answer to whoever calls them, and mean nothing later. */
+const isOwn = ({ tool }: OfferedTool): boolean =>
+  tool.source === providedSource || providedBy(tool.definition.execute) !== undefined;
 
 async function propose({ tool: name, arguments: args = {}, reason }: Proposal, context: ToolContext): Promise<unknown> {
   const home = homeOf(context);
@@ -23,6 +29,10 @@ async function propose({ tool: name, arguments: args = {}, reason }: Proposal, c
       hint: near.length > 0 ? `did you mean ${near.join(" or ")}?` : undefined,
     });
   }
+  if (isOwn(tool)) {
+    const why = `${tool.name} changes nothing outside, so there is nothing in it to plan`;
+    throw new ToolError(why, { code: "arguments_invalid", hint: "call it by itself" });
+  }
   const parsed = await tool.tool.input.parse(args, { text: JSON.stringify(args), signal: () => context.signal });
   if (!parsed.ok) {
     const message = `${tool.name} is planned with arguments that do not match its input: ${describeIssues(parsed.issues)}`;
@@ -30,7 +40,7 @@ async function propose({ tool: name, arguments: args = {}, reason }: Proposal, c
   }
   const paths = await home.pathsOf({ tool, args: parsed.value, signal: context.signal });
   if ("status" in paths) throw new ToolError(paths.failure.message, { code: paths.failure.code });
-  const { id } = home.propose({
+  const { id } = await home.propose({
     tool: tool.name,
     identity: { source: tool.tool.source, name: tool.tool.originalName },
     args: JSON.stringify(args),

@@ -19,7 +19,11 @@ export interface ProvidedHome {
   nearest(name: string): readonly string[];
   /** The real paths that arguments name, in order. */
   pathsOf(sought: Sought): Promise<readonly string[] | Failed>;
-  propose(terms: Pick<PlannedTerms, "tool" | "identity" | "args" | "paths" | "reason">): { readonly id: string };
+  propose(terms: Pick<PlannedTerms, "tool" | "identity" | "args" | "paths" | "reason">): Planned | Promise<Planned>;
+}
+
+interface Planned {
+  readonly id: string;
 }
 
 const bodies = new WeakMap<object, Provided>();

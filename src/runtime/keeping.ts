@@ -7,7 +7,7 @@ export interface Keeping {
   /** `state` as a program that begins now finds it, JSON text. */
   state(): string;
   /** Takes what a program that had found `before` left; answers what the model should hear of that. */
-  leave(before: string, after: string): readonly string[];
+  leave(before: string, after: string): readonly string[] | Promise<readonly string[]>;
   /** Keeps JSON for later programs; `undefined` where there will be none. */
   refer(json: string): Reference | undefined;
 }

@@ -10,4 +10,4 @@ export function makeResult(parts: RunParts): RunResult {
 
 /** The same result with one more warning. */
 export const withWarning = (result: RunResult, warning: string): RunResult =>
-  makeResult({ ...result, warnings: [...result.warnings, warning] } as RunParts);
+  makeResult({ ...result, warnings: [...result.warnings, warning] });

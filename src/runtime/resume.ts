@@ -1,7 +1,7 @@
 // A run that goes on from its journal: its program is repeated in a fresh isolate up to where it stood, compared on the way,
 // and only then goes on. Nothing is executed before it stands.
 import type { ProgramPins, RunLog } from "../bridge/journal.ts";
-import { endOrphans } from "../bridge/orphans.ts";
+import { endLost, endOrphans } from "../bridge/orphans.ts";
 import { readRecorded, type Recorded } from "../bridge/recorded.ts";
 import { Fault } from "../errors.ts";
 import { parseJson } from "../json.ts";
@@ -48,7 +48,11 @@ async function attempt(engine: Engine, request: ResumeRequest, run: Run, recorde
     if (recorded.end !== undefined) return endedAs(recorded.end);
     const { log, surface, force, signal, tenant, lineage } = request;
     const pins = log.header.program;
-    if (pins === undefined) throw new Fault("run_not_resumable", `${request.runId} is no program, so it cannot go on`);
+    if (pins === undefined) {
+      endLost(log, recorded.calls);
+      run.isLive = true;
+      return faultEnding(noProgram(request.runId));
+    }
     if (force !== true && surface.hash !== log.header.surface) {
       throw new Fault("surface_changed", `${request.runId} began with other tools than are offered now`, {
         hint: "resume it with { force: true } if the calls that are open may meet the tools as they are now",
@@ -82,6 +86,12 @@ async function attempt(engine: Engine, request: ResumeRequest, run: Run, recorde
     return faultEnding(error);
   }
 }
+
+/** Calls that were made directly belonged to a process that is gone: what became of each is known now, and none goes on. */
+const noProgram = (runId: string): Fault =>
+  new Fault("run_not_resumable", `${runId} is no program but calls that were made directly, so it does not go on`, {
+    hint: "nothing was executed now; the record says what became of each call: make those again that never started",
+  });
 
 /** What the guest could feel is what it was; the time on the wall is this attempt's. */
 const limitsOf = ({ limits }: ProgramPins, { wallMs }: Limits): Limits => readLimits({ ...limits, wallMs });

@@ -273,7 +273,7 @@ export async function driveProgram(
   // A program that was ended from outside has not said what of its state is meant.
   if (left !== undefined && (driven.end.kind === "value" || driven.end.kind === "error")) {
     run.left = left;
-    run.warnings.push(...(request.keeping?.leave(header.state, left) ?? []));
+    run.warnings.push(...((await request.keeping?.leave(header.state, left)) ?? []));
   }
   return driven.end.kind === "suspended"
     ? { status: "suspended", pending: pendingOf(recordOf(log)) }

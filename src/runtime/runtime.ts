@@ -70,6 +70,7 @@ interface Executor {
   run(request: ProgramRequest): Promise<RunResult>;
   resume(request: ResumeRequest): Promise<RunResult>;
   readonly journal: Journal;
+  readonly store: Store | undefined;
 }
 
 /** Runs a program whose calls somebody else takes; rejects with `runtime_closed`, or `invalid_options` for what is no runtime. */
@@ -83,6 +84,9 @@ export const executeResumed = async (runtime: Runtime, request: ResumeRequest): 
 
 /** Where what runs in a runtime is written down. */
 export const journalOf = (runtime: Runtime): Journal => executorOf(runtime).journal;
+
+/** What outlives the process is kept there; `undefined` where nothing does. */
+export const storeOf = (runtime: Runtime): Store | undefined => executorOf(runtime).store;
 
 function executorOf(runtime: Runtime): Executor {
   const executor = executors.get(runtime);
@@ -165,7 +169,7 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Runti
     const pool = createPool({ nodePath, childPath, memoryMb: limits.memoryMb, warm, max, queue, isolation });
     const typeChecker = createTypeChecker({ nodePath, typecheckPath, timeoutMs: bounds.typecheckMs, isolation });
     if (check !== "off") typeChecker.start();
-    return { limits, pool, compiler, typeChecker, check, crowd: createCrowd(), journal };
+    return { limits, pool, compiler, typeChecker, check, crowd: createCrowd(), journal, store: options.store };
   });
 }
 
@@ -205,6 +209,7 @@ interface Parts {
   readonly check: CheckMode;
   readonly crowd: Crowd;
   readonly journal: Journal;
+  readonly store: Store | undefined;
 }
 
 function openRuntime(parts: Parts): Runtime {
@@ -246,6 +251,7 @@ function openRuntime(parts: Parts): Runtime {
     run: (request) => within(() => runProgram(parts, request)),
     resume: (request) => within(() => resumeProgram(parts, request)),
     journal: parts.journal,
+    store: parts.store?.isDurable === true ? parts.store : undefined,
   });
   return runtime;
 }

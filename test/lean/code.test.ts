@@ -53,10 +53,20 @@ describe("a lean surface in code form", () => {
     expect(short.slice(short.indexOf("// deployment: ")).length).toBeLessThanOrEqual(400);
   });
 
-  it("T8 a found tool comes with its declaration, and is callable in the next program by name", async () => {
+  it("T8 T10 G13 a found tool comes with its declaration, and is callable in the next program by name", async () => {
     const turn = (await open("code"))();
     const guessed = await turn.run("return await tools.refund_order({ order: 1 })");
-    expect(guessed.status).toBe("failed");
+    expect(guessed).toMatchObject({
+      status: "failed",
+      calls: [],
+      error: {
+        code: "type_error",
+        message: 'the tool "refund_order" is not bound',
+        hint: "refund_order is not bound: a search with search_tools that finds it binds it",
+      },
+    });
+    const unknown = await turn.run("return await tools.no_such_thing({ order: 1 })");
+    expect(unknown).toMatchObject({ error: { code: "type_error", message: 'there is no tool "no_such_thing"' } });
     expect(await value(turn, 'return await tools.search_tools({ query: "refund order" })')).toEqual({
       text: 'Matches for "refund order":\n- refund_order [core] — Refunds an order and returns the amount.\nBound for your next step: refund_order',
       hits: [{ name: "refund_order", kind: "core", description: "Refunds an order and returns the amount." }],
@@ -68,6 +78,32 @@ describe("a lean surface in code form", () => {
     const wrong = await turn.run('return await tools.refund_order({ order: "1" })');
     expect(wrong).toMatchObject({ status: "failed", error: { code: "type_error" } });
   });
+
+  it.each([
+    ["direct", ["both_ways", "direct_only"], ["both_ways", "direct_only"]],
+    ["code", ["both_ways", "code_only"], []],
+    ["both", ["both_ways", "code_only", "direct_only"], ["both_ways", "direct_only"]],
+  ] as const)(
+    "T3 S10 in form %s what the model cannot call at all is neither found nor bound",
+    async (form, found, shown) => {
+      const deployment = createDeployment({ lean: { alwaysOn: ["search_tools"] } });
+      const widget = { description: "Returns a widget." };
+      deployment.tool(named("both_ways", widget));
+      deployment.tool(named("code_only", { ...widget, callers: ["code"] }));
+      deployment.tool(named("direct_only", { ...widget, callers: ["direct"] }));
+      const session = await (await deployment.agent("lean", { form, runtime: fixture.runtime })).session("chat");
+      const turn = session.turn();
+      const outcome = await turn.call("search_tools", { query: "widget" });
+      expect(outcome).toMatchObject({ value: { bound: found } });
+      expect(turn.surface().tools.map(({ name }) => name)).toEqual(form === "code" ? [] : ["search_tools", ...shown]);
+      expect(await turn.call("code_only")).toMatchObject({ status: "ok" });
+      if (form === "code") return;
+      const { results } = await turn.dispatch([{ id: "1", name: "code_only", input: {} }]);
+      expect(results[0]?.content).toMatch(
+        /^no tool "code_only" is offered here \[tool_not_offered\]\nHint: (?!code_only)/,
+      );
+    },
+  );
 
   it("T8 the program that searched calls what it found by computed name, and nothing else", async () => {
     const turn = (await open("code"))();

@@ -35,6 +35,7 @@ describe("a slash command", () => {
     "https://x.org/review",
     "/ review",
     "-/review",
+    "</review>",
     "/constructor /__proto__",
   ])("T5 is nothing inside a path or another word: %j", (text) => expect(tools(text)).toEqual([]));
 
@@ -89,6 +90,7 @@ it("T5 a text of any length and shape is read in time that grows with it", () =>
     `${"(".repeat(long)}/review`,
     `/review ${"a/".repeat(long)}`,
     "/".repeat(long),
+    `/review ${`x${".".repeat(900)}x `.repeat(1_000)}`,
   ]) {
     expect(tools(text).length).toBeLessThanOrEqual(1);
   }

@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { readPart, type ReadRoots } from "../../src/lean/read-file.ts";
 import { readSkillFolder } from "../../src/registry/skills.ts";
 
@@ -66,6 +67,39 @@ it("G6 refuses what lies outside, whether it is there or not, however it is writ
 
 it("G6 tells apart what is not there, what is no file and what is no text", async () => {
   expect(await Promise.all(["nothing", "sub", "binary"].map(refusal))).toEqual(["not_found", "not_a_file", "not_text"]);
+});
+
+it("G6 whatever a folder on the way becomes while it is read, nothing outside is", async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "codecall-race-")));
+  for (const name of ["in", "in/real", "out"]) mkdirSync(join(folder, name));
+  writeFileSync(join(folder, "in/real/f"), "inside");
+  writeFileSync(join(folder, "out/f"), "outside");
+  symlinkSync(join(folder, "out"), join(folder, "in/link"));
+  const swap = `const { renameSync } = require("node:fs");
+    const move = (from, to) => { try { renameSync(from, to) } catch {} };
+    for (;;) for (const name of ["real", "link"]) { move(name, "d"); move("d", name); }`;
+  const swapping = spawn(process.execPath, ["-e", swap], { cwd: join(folder, "in"), stdio: "ignore" });
+  onTestFinished(() => void swapping.kill("SIGKILL"));
+  const seen = new Set<string>();
+  for (let round = 0; round < 3_000 || !seen.has("inside"); round += 1) {
+    const found = await readPart("d/f", 0, { folders: [], roots: [join(folder, "in")] }).catch(
+      (error: { code: string }) => ({ text: error.code }),
+    );
+    seen.add(found.text);
+  }
+  expect([...seen]).not.toContain("outside");
+});
+
+const short = "/sys/kernel/mm/transparent_hugepage/enabled";
+it.skipIf(!existsSync(short))("C10 a file that holds less than it says ends where it ends", async () => {
+  const part = await readPart(short, 0, { folders: [], roots: ["/sys"] });
+  expect(part.text).toMatch(/\n$/);
+  expect(part).not.toHaveProperty("next");
+});
+
+it("C10 past the end there is nothing, however far", async () => {
+  for (const offset of [5, 6, 1e300])
+    expect(await read("a.txt", offset)).toEqual({ path: "a.txt", text: "", bytes: 5 });
 });
 
 it("C10 a long file is read in parts that never cut a character", async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -121,6 +121,32 @@ describe("a lean surface", () => {
     expect(bound(await lean.turn())).toEqual([...always, "refund_order"]);
   });
 
+  it("T4 G7 a turn that says no activity is one to act, whatever is withheld from that", async () => {
+    const lean = leanWith(tools, {
+      alwaysOn: always,
+      activities: { act: { withhold: ["refund_*"], add: ["lint_nextflow"] } },
+    });
+    for (const options of [{}, { activity: "act" }]) {
+      const turn = await lean.turn(options);
+      expect(bound(turn)).toEqual([...always, "lint_nextflow"]);
+      expect(await search(turn, "order")).toMatch(/^No match for "order"/);
+    }
+    expect(bound(await lean.turn({ activity: "plan" }))).toEqual(always);
+  });
+
+  it("G6 T5 an argument that is a path is pinned as it is typed, not as it leads", async () => {
+    const lean = leanWith([...tools, named("save", { paths: { read: ["path"] }, execute: (args) => args })], {
+      alwaysOn: always,
+    });
+    lean.deployment.command({ name: "save", tools: ["save"], pins: { save: { path: "out.txt" } } });
+    const turn = await lean.turn({ text: "/save" });
+    const path = join(realpathSync(process.cwd()), "out.txt");
+    expect(JSON.parse(await read(turn, "save", { path: "out.txt" }))).toEqual({ path });
+    expect(await read(turn, "save", { path: "in.txt" })).toBe(
+      '/save pins path of save to "out.txt" in this turn, and "in.txt" came [argument_pinned]',
+    );
+  });
+
   it("T5 a pinned argument is enforced at dispatch, whoever calls, unless its pin is lifted", async () => {
     const lean = leanWith(tools, { alwaysOn: always });
     lean.deployment.command({ name: "audit", tools: ["autofix"], pins: { autofix: { report_only: true } } });
@@ -222,6 +248,18 @@ describe("a lean surface", () => {
     expect(repeats[0]?.content).toBe(`${told} [search_repeated]`);
     const last = `${told}; that was repeat 4 of a search, so answer with what there is`;
     expect(await ask("Order, REFUND")).toEqual({ content: `${last} [search_repeated]`, ended: last });
+  });
+
+  it("G16 a search that was refused before it ran is no search that was made", async () => {
+    const lean = leanWith(tools, { alwaysOn: always });
+    const guard = lean.deployment.guard("later", () => "not now");
+    const turn = await lean.turn();
+    expect(await search(turn, "refund order")).toBe('guard "later" refused the call: not now [guard_refused]');
+    guard[Symbol.dispose]();
+    for (let round = 0; round < 2; round += 1)
+      expect(await search(turn, "refund order", "tools")).toContain("[arguments_invalid]");
+    expect(await search(turn, "refund order")).toContain("Bound for your next step: refund_order");
+    expect(await search(turn, "refund order")).toContain("the tools are already bound: refund_order");
   });
 
   it("T2 skills and references are found by their path, never bound, and read by it", async () => {

@@ -7,6 +7,7 @@ import {
   createDeployment,
   type DeploymentOptions,
   proposeAction,
+  requestCapability,
   type Scope,
   stockPolicy,
 } from "../../src/index.ts";
@@ -92,13 +93,44 @@ describe("the confirmation gate", () => {
     expect(ran).toEqual([{ to: "b" }]);
   });
 
+  it("G10 a planned action whose relative paths were seen from the turn's folder runs with these", async () => {
+    const root = realpathSync(mkdtempSync(join(tmpdir(), "codecall-confirm-")));
+    const { ran, send } = counting({ paths: { read: ["file"] } });
+    const { session } = await open([send], { roots: [] });
+    await session.turn({ workingFolder: root }).call("send", { file: "x" });
+    const [action] = session.planned();
+    expect(action).toMatchObject({ paths: [join(root, "x")], workingFolder: root });
+    expect(await session.confirm(action?.id ?? "", mara)).toMatchObject({ status: "ok" });
+    expect(ran).toEqual([{ file: join(root, "x") }]);
+  });
+
+  it("G10 what could not even begin waits as before", async () => {
+    const { ran, send } = counting();
+    const outer = createDeployment();
+    const inner = outer.scope("inner");
+    inner.tool(send);
+    const session = await (await inner.agent("a")).session("chat");
+    await session.turn().call("send");
+    const id = session.planned()[0]?.id ?? "";
+    inner[Symbol.dispose]();
+    const both = await Promise.allSettled([session.confirm(id, mara), session.confirm(id, { by: "Ole" })]);
+    expect(both).toMatchObject([
+      { status: "rejected", reason: { code: "scope_disposed" } },
+      { status: "rejected", reason: { code: "scope_disposed" } },
+    ]);
+    expect(session.planned()).toEqual([expect.objectContaining({ id, status: "planned" })]);
+    expect(session.planned()[0]).not.toHaveProperty("by");
+    expect(await session.discard(id, mara)).toBe(true);
+    expect(ran).toEqual([]);
+  });
+
   it("G10 what was discarded does not run, and unknown ids and missing names are told", async () => {
     const { ran, send } = counting();
     const { session, turn } = await open([send]);
     await turn.call("send");
     const id = session.planned()[0]?.id ?? "";
-    expect(session.discard(id, mara)).toBe(true);
-    expect(session.discard(id, mara)).toBe(false);
+    expect(await session.discard(id, mara)).toBe(true);
+    expect(await session.discard(id, mara)).toBe(false);
     expect(session.planned()).toMatchObject([{ status: "discarded", by: "Mara" }]);
     await expect(session.confirm(id, mara)).rejects.toMatchObject({ code: "action_not_found" });
     await expect(session.confirm("action_1", mara)).rejects.toThrow(
@@ -160,6 +192,52 @@ describe("the confirmation gate", () => {
     expect(await turn.call("propose_action", { tool: "send" })).toMatchObject({ error: { code: "arguments_invalid" } });
     expect(await session.confirm(action?.id ?? "", mara)).toMatchObject({ status: "ok" });
     expect(ran).toEqual([{ to: "ana" }]);
+  });
+
+  it("G6 G10 propose_action looks up the paths of what it plans, and it runs if they lead there still", async () => {
+    const root = realpathSync(mkdtempSync(join(tmpdir(), "codecall-confirm-")));
+    const { ran, send } = counting({ paths: { read: ["file"] } });
+    const { session } = await open([send, proposeAction()], { roots: [root] });
+    const turn = session.turn({ workingFolder: root });
+    for (const file of ["x", "y"]) await turn.call("propose_action", { tool: "send", arguments: { file } });
+    expect(await turn.call("propose_action", { tool: "send", arguments: { file: "z\0" } })).toMatchObject({
+      error: {
+        code: "path_unusable",
+        message: 'send: the path "z\\u0000" cannot be used: it holds a NUL character',
+      },
+    });
+    const [x, y] = session.planned();
+    expect([x?.paths, y?.paths]).toEqual([[join(root, "x")], [join(root, "y")]]);
+    expect(await session.confirm(x?.id ?? "", mara)).toMatchObject({ status: "ok" });
+    symlinkSync(join(root, "x"), join(root, "y"));
+    expect(await session.confirm(y?.id ?? "", mara)).toMatchObject({ error: { code: "path_changed" } });
+    expect(ran).toEqual([{ file: join(root, "x") }]);
+  });
+
+  it("G10 X3 propose_action knows a tool by the name that the model knows it by", async () => {
+    const long = `send_${"x".repeat(100)}`;
+    const { session } = await open([counting({ name: long }).send, proposeAction()]);
+    const turn = session.turn();
+    const shown = turn.surface().tools.find(({ name }) => name !== "propose_action")?.name ?? "";
+    expect(shown).not.toBe(long);
+    const input = { tool: shown };
+    const { results } = await turn.dispatch([{ id: "1", name: "propose_action", input }]);
+    expect(results[0]?.isError).toBe(false);
+    expect(session.planned()).toMatchObject([{ tool: long }]);
+  });
+
+  it("G8 G10 what codecall provides itself is not planned: confirming it would grant nothing", async () => {
+    const { session, turn } = await open([requestCapability(), proposeAction()]);
+    for (const name of ["request_capability", "propose_action"]) {
+      expect(await turn.call("propose_action", { tool: name })).toMatchObject({
+        error: {
+          code: "arguments_invalid",
+          message: `${name} changes nothing outside, so there is nothing in it to plan`,
+          hint: "call it by itself",
+        },
+      });
+    }
+    expect(session.planned()).toEqual([]);
   });
 });
 

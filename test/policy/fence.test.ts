@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { findPaths, NoPath, replacePaths } from "../../src/policy/argument-paths.ts";
+import { locateArguments } from "../../src/policy/fence.ts";
 import { isWithin, realPath } from "../../src/policy/real-path.ts";
 import { createDeployment } from "../../src/index.ts";
 import { tool } from "../agent/fixture.ts";
@@ -169,5 +170,32 @@ describe("paths among arguments", () => {
     expect(copy.map).toBe(args.map);
     expect(args.files[0]).toEqual({ path: "b" });
     expect(() => findPaths({ path: 5 }, "path")).toThrow(new NoPath("a path must be text, and number came"));
+  });
+
+  it("G6 are replaced in one go however many there are, and keys that are no ordinary ones are kept", () => {
+    let reads = 0;
+    const texts = Array.from({ length: 500 }, (_, index) => `p${index}`);
+    const counted = new Proxy(texts, {
+      get: (list, key) => ((reads += Number(/^\d+$/.test(String(key)))), Reflect.get(list, key) as unknown),
+    });
+    const many = findPaths({ files: texts }, "files");
+    const copy = replacePaths({ files: counted }, new Map(many.map((one) => [one, `/${one.text}`])));
+    expect(copy).toEqual({ files: texts.map((text) => `/${text}`) });
+    expect(reads).toBe(500);
+    const odd: unknown = JSON.parse('{"map":{"__proto__":"a"}}');
+    const replaced = replacePaths(odd, new Map(findPaths(odd, "map.*").map((one) => [one, "b"])));
+    expect(JSON.stringify(replaced)).toBe('{"map":{"__proto__":"b"}}');
+  });
+
+  it("G6 C11 are not looked up any more once the call is stopped", async () => {
+    const surface = createDeployment();
+    surface.tool(tool("act", () => 1, { paths: { read: ["files"] } }));
+    const act = surface.surface().find("act");
+    if (act === undefined) throw new Error("there is no such tool");
+    const sought = { tool: act, args: { files: ["a", "b"] }, signal: AbortSignal.abort() };
+    expect(await locateArguments(sought, "/", [])).toMatchObject({
+      status: "refused",
+      failure: { code: "path_unusable", message: "act: the call was stopped before its paths were looked up" },
+    });
   });
 });

@@ -151,6 +151,29 @@ describe("grants", () => {
     expect(await codeOf(turn.call("write", { path: root }))).toBe("ok");
   });
 
+  it("G6 G8 G14 arguments that a person puts in place of others are judged, granted and shown by themselves", async () => {
+    const outside = realpathSync(mkdtempSync(join(tmpdir(), "codecall-edit-")));
+    const inside = realpathSync(mkdtempSync(join(tmpdir(), "codecall-edit-")));
+    const scope = createDeployment({ roots: [inside] });
+    const seen: unknown[] = [];
+    scope.tool(tool("act", (args: unknown) => args, { effects: ["write"], paths: { write: ["path"] } }));
+    scope.policy(({ paths }) => (seen.push(paths.write), "ask"));
+    const session = await (await scope.agent("a")).session("chat");
+    const grant = await session.grant({ capability: "mutate_outside_fence", path: outside, scope: "once" });
+    const edit = (args: unknown) => ({ ask: () => ({ verdict: "edit", args }) });
+    const turn = session.turn();
+    const path = join(outside, "x");
+    expect(await turn.call("act", { path }, edit({ path: "/x" }))).toMatchObject({
+      error: { code: "mutate_outside_fence" },
+    });
+    expect(await turn.call("act", { path }, edit({ path: join(inside, "y") }))).toMatchObject({ status: "ok" });
+    expect(await turn.call("act", { path }, edit({}))).toMatchObject({ status: "ok", value: {} });
+    expect(session.grants()).toMatchObject([{ id: grant.id, status: "open" }]);
+    expect(seen).toEqual([[path], [path], [join(inside, "y")], [path], []]);
+    const revoking = { ask: () => (session.revoke(grant.id), { verdict: "edit", args: { path: join(inside, "y") } }) };
+    expect(await turn.call("act", { path }, revoking)).toMatchObject({ status: "ok" });
+  });
+
   it("G9 C1 one that is revoked while its call waits refuses the call", async () => {
     const { turn, session, scope } = await open({ activity: "plan" });
     scope.policy(() => "ask");
@@ -162,8 +185,8 @@ describe("grants", () => {
         message: "the grant of mutate that the call relied on does not hold any more",
       },
     });
-    expect(session.revoke(id)).toBe(false);
-    expect(session.revoke("grant_none")).toBe(false);
+    expect(await session.revoke(id)).toBe(false);
+    expect(await session.revoke("grant_none")).toBe(false);
     expect(session.grants()).toMatchObject([{ status: "revoked" }]);
   });
 

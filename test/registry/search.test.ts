@@ -34,6 +34,13 @@ describe("search", () => {
     },
   );
 
+  it("T2 of names that are alike the one that is asked for as it is written comes first", () => {
+    const names = ["a.b", "a,b", "a-b", "a_b", "ab", "A B", "a{b}"];
+    for (const name of names) expect(hits(named(...names), name)[0]).toBe(name);
+    const aliased = indexSearch([thing("a.b"), thing("x-y", { otherNames: ["a_b"] })]);
+    expect(hits(aliased, "a_b")).toEqual(["x-y", "a.b"]);
+  });
+
   it("T2 takes words apart at case, separators and digits", () => {
     expect(["getHTTPStatus2", "mcp_x__ask-model", "API.post", "naïveÜber", "读取文件"].map(wordsOf)).toEqual([
       ["get", "HTTP", "Status", "2"],

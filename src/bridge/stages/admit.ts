@@ -154,7 +154,8 @@ function notOffered(call: Call, step: StepState): Outcome {
   const near = nearNames(name, step, (tool) => mayCall(call, tool));
   const shown = shorten(name);
   const hint =
-    step.surface.bound?.hint(name) ??
+    // What is there and not for this caller would be found again in vain.
+    (call.offered === undefined ? step.surface.bound?.hint(name) : undefined) ??
     (near.length > 0 ? `did you mean ${near.join(" or ")}?` : whatThereIs(call, step));
   return refuse("tool_not_offered", `no tool "${shown}" is offered here`, {
     hint,

@@ -1,9 +1,9 @@
 import { JsonError, toJson } from "../../json.ts";
 import { type Answer, type ApprovalItem, callChoices, capabilityChoices, readAnswers } from "../answers.ts";
-import type { Call, Question, Stage, StepState } from "../call.ts";
+import type { Call, Question, Ruling, Stage, StepState } from "../call.ts";
 import { cut } from "../foreign.ts";
 import { everything } from "../json-bounds.ts";
-import { cancelled, type Outcome } from "../outcome.ts";
+import { cancelled, type Outcome, type Success } from "../outcome.ts";
 import { offered } from "./admit.ts";
 import { check, decide, guard, stillAllowed } from "./decide.ts";
 import { validate } from "./validate.ts";
@@ -79,10 +79,15 @@ function follow(call: Call, step: StepState, question: Question, answer: Answer)
     decide(call, step, "allow", "approved", `${who} approved the call`);
   } else {
     const granted = step.authority?.granted(call, answer);
-    decide(call, step, "allow", granted?.code ?? "approved", granted?.sentence ?? `${who} approved the call`);
+    const allowed: Stage = () =>
+      granted instanceof Promise ? granted.then((ruling) => grant(call, step, who, ruling)) : grant(call, step, who, granted);
+    return inOrder(call, step, [allowed, stillAllowed, guard, plan]);
   }
   return inOrder(call, step, [stillAllowed, guard, plan]);
 }
+
+const grant = (call: Call, step: StepState, who: string, ruling: Ruling | undefined): Outcome | undefined =>
+  decide(call, step, "allow", ruling?.code ?? "approved", ruling?.sentence ?? `${who} approved the call`);
 
 /** Other arguments pass all that the first ones passed, but for the question. */
 function replace(call: Call, step: StepState, who: string, args: unknown): ReturnType<Stage> {
@@ -117,9 +122,13 @@ function allow(call: Call, step: StepState): ReturnType<Stage> {
 /** What may not run here is written down instead. */
 const plan: Stage = (call, step) => {
   const planned = step.authority?.plan(call);
+  return planned instanceof Promise ? planned.then((success) => noted(call, success)) : noted(call, planned);
+};
+
+function noted(call: Call, planned: Success | undefined): Outcome | undefined {
   if (planned?.note !== undefined) call.note = planned.note;
   return planned;
-};
+}
 
 /** One stage after another, on the spot as long as they are; the first outcome ends them. */
 function inOrder(call: Call, step: StepState, list: readonly Stage[]): ReturnType<Stage> {

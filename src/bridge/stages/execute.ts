@@ -5,6 +5,7 @@ import { classify, type Tool, type ToolContext } from "../../registry/tool.ts";
 import { askOf } from "../ask.ts";
 import { withLineage } from "../lineage.ts";
 import { type Call, callKey, type OfCall, type Stage, type StepState } from "../call.ts";
+import { interrupted } from "../continuation.ts";
 import { cut, expectedFailure, type Produced, readProduced } from "../foreign.ts";
 import {
   cancelled,
@@ -54,7 +55,7 @@ export const execute: Stage = (call, step) => {
 function startOnce(call: Call, step: StepState): ReturnType<Stage> {
   if (call.parent === undefined || call.recorded !== undefined || !mayWrite(call.offered?.tool.effects))
     return start(call, step);
-  const requestId = requestIdOf(step.log.header.runId, call);
+  const requestId = requestIdOf(step.log.header, call);
   const sent = step.sent.find(requestId);
   if (sent === undefined) {
     step.sent.begin(requestId, call.id);
@@ -68,11 +69,30 @@ function startOnce(call: Call, step: StepState): ReturnType<Stage> {
 }
 
 function start(call: Call, step: StepState): ReturnType<Stage> {
-  step.authority?.begin(call);
+  const begun = step.authority?.begin(call);
+  if (begun === undefined) return startNow(call, step);
+  // Another process may have used up meanwhile what this one relied on.
+  return begun
+    .then(() => stillAllowed(call, step))
+    .then((outcome) => outcome ?? (call.stopped === undefined ? startNow(call, step) : cancelled(call)));
+}
+
+function startNow(call: Call, step: StepState): ReturnType<Stage> {
   const durable = intend(call, step, before(call) + 1);
   return durable === undefined
     ? run(call, step)
-    : durable.then(() => (call.stopped === undefined ? run(call, step) : cancelled(call)));
+    : durable.then(() => (call.stopped === undefined ? (sentElsewhere(call, step) ?? run(call, step)) : cancelled(call)));
+}
+
+/** What another run did under the same request id stands, and what it came to where that is not known is not guessed. */
+function sentElsewhere(call: Call, step: StepState): Outcome | undefined {
+  const sent = step.log.elsewhere?.(requestIdOf(step.log.header, call));
+  if (sent === undefined) return undefined;
+  const { callId, outcome } = sent;
+  if (outcome !== undefined && !isSuccess(outcome) && outcome.effect === "none") return undefined;
+  call.reused = callId;
+  if (outcome !== undefined) return outcome;
+  return writesOnce(call) ? interrupted({ tool: call.offered?.name ?? call.asked.name }) : undefined;
 }
 
 /** Attempts in a process that was lost. */
@@ -86,7 +106,7 @@ function intend(call: Call, step: StepState, attempt: number): Promise<void> | u
     kind: "intent",
     call: call.number,
     attempt,
-    ...(writes ? { requestId: requestIdOf(step.log.header.runId, call) } : {}),
+    ...(writes ? { requestId: requestIdOf(step.log.header, call) } : {}),
     ...(ran === undefined ? {} : { ran }),
     at: Date.now(),
   });
@@ -133,7 +153,7 @@ function contextOf({ source }: Tool, call: Call, step: StepState): ToolContext &
     },
     callId: call.id,
     get requestId() {
-      return requestIdOf(step.log.header.runId, call);
+      return requestIdOf(step.log.header, call);
     },
     source,
     tenant: step.tenant,
@@ -241,4 +261,6 @@ function keepLate(call: Call, step: StepState, outcome: Outcome | undefined): vo
     ...("failure" in really ? { failure: really.failure } : {}),
     at: Date.now(),
   });
+  // Where the run is given up already it stays in memory alone.
+  step.log.commit()?.catch(() => undefined);
 }

@@ -23,7 +23,7 @@ export const settle: Stage = (call, step) => {
   call.place.leave();
   step.authority?.end(call, outcome);
   keepUnknown(call, step, outcome);
-  if (call.parent !== undefined) step.sent.end(requestIdOf(step.log.header.runId, call), call.id, outcome);
+  if (call.parent !== undefined) step.sent.end(requestIdOf(step.log.header, call), call.id, outcome);
   if (call.decided !== true) {
     const { code, message } = isSuccess(outcome) ? { code: "allowed", message: "allowed" } : outcome.failure;
     const verdict = outcome.status === "cancelled" ? "cancel" : "refuse";

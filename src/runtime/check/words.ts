@@ -71,7 +71,10 @@ function called(name: string, surface: Surface): string {
 type Words = { readonly [K in Finding["kind"]]: (finding: Finding & { kind: K }, surface: Surface) => string };
 
 const words: Words = {
-  tool: ({ name }, surface) => `there is no tool ${quote(name)}${meant(nearTools(name, surface)[0])}`,
+  tool: ({ name }, surface) =>
+    surface.bound?.hint(name) === undefined
+      ? `there is no tool ${quote(name)}${meant(nearTools(name, surface)[0])}`
+      : `the tool ${quote(name)} is not bound`,
   await: ({ call, use }) => `${call}(...) gives a promise, which is used as ${useText(use)}: await it first`,
   count: ({ tool, count }, surface) =>
     `${called(tool, surface)} takes one object with its arguments, got ${count === 0 ? "none" : `${count} values`}`,
@@ -112,6 +115,8 @@ async function hintOf(finding: Finding, surface: Surface): Promise<string | unde
   if (finding.kind === "await") return `Write await ${finding.call}(...), in brackets where more follows.`;
   if (finding.kind === "field") return undefined;
   if (finding.kind !== "tool") return callHint(surface.find(finding.tool), shownOf(finding));
+  const unbound = surface.bound?.hint(finding.name);
+  if (unbound !== undefined) return unbound;
   const tools = callableBy(surface, "code");
   const [best] = nearTools(finding.name, surface);
   if (best !== undefined) return callHint(tools.find((tool) => accessorOf(tool) === best));
