@@ -19,19 +19,20 @@ export interface Surfaces {
   readonly ended: string | undefined;
 }
 
-type TurnTask = Omit<Partial<LeanTask>, "number" | "roots"> & Pick<LeanTask, "number">;
+type TurnTask = Omit<Partial<LeanTask>, "number" | "roots"> &
+  Pick<LeanTask, "number"> & { readonly workspace?: string | undefined };
 
 export function openSurfaces(composed: Composed<unknown>, memory: Memory, task: TurnTask): Surfaces {
   const { lean, form, logger, roots } = composed;
   if (lean === undefined) return whole(composed);
-  const { number, text = "", activity, workingFolder } = task;
+  const { number, text = "", activity, workingFolder, workspace } = task;
   const turn = openLeanTurn(() => composed.surface(), lean, memory, {
     form,
     number,
     text,
     activity,
     workingFolder,
-    roots,
+    roots: workspace === undefined ? roots : [workspace, ...roots],
   });
   const { bound } = turn.surface();
   if (bound !== undefined) logger.info?.(bindingLine(bound, turn.total));

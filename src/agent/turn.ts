@@ -11,6 +11,7 @@ import { newRunId } from "../bridge/run-id.ts";
 import { openStep, type Step } from "../bridge/step.ts";
 import { Fault, messageOf } from "../errors.ts";
 import { createEvents } from "../events.ts";
+import { widen } from "../lean/lean-surface.ts";
 import type { Memory } from "../lean/memory.ts";
 import type { Limits } from "../limits.ts";
 import { checkOptions, checkText, describe } from "../options.ts";
@@ -21,7 +22,7 @@ import type { PlannedAction } from "../policy/planned.ts";
 import { assemblePrompt } from "../prompt/assemble.ts";
 import type { Prompt } from "../prompt/history.ts";
 import type { Composed } from "../registry/composition.ts";
-import type { Surface } from "../registry/surface.ts";
+import type { OfferedTool, Surface } from "../registry/surface.ts";
 import { readCheck, type CheckMode } from "../runtime/check/mode.ts";
 import type { RunEvent } from "../runtime/running.ts";
 import { withWarning } from "../runtime/make-result.ts";
@@ -191,7 +192,7 @@ export function openTurn(
   const record = createTurnRecord();
   const controller = new AbortController();
   const running = new Set<Promise<unknown>>();
-  const surfaces = openSurfaces(composed, home.memory, { number, ...options });
+  const surfaces = openSurfaces(composed, home.memory, { number, ...options, workspace: home.books.workspace });
   const usage = createUsage(number);
   let own: { readonly step: Step; readonly surface: unknown; readonly ask: AskHost | undefined } | undefined;
   const hostLogs: RunLog[] = [];
@@ -227,7 +228,8 @@ export function openTurn(
     const later = home.later && kind === "program" && ask === undefined;
     record.add(log);
     if (kind === "program") home.former.add(log);
-    home.memory.add(log);
+    // What is confirmed shares the number of a turn that may go on, and is no search.
+    if (confirmed === undefined) home.memory.add(log);
     const human = humanClock(ask);
     const context: StepContext = {
       surface: surfaces.forStep(kind, surface, log),
@@ -346,7 +348,7 @@ export function openTurn(
     events.close();
     const closing = Promise.all(hostLogs.splice(0).map(endDirect)).then(() => record.close());
     over.resolve(closing);
-    home.memory.forget(number);
+    if (confirmed === undefined) home.memory.forget(number);
     usage.close(composed.logger);
   }
 
@@ -507,13 +509,15 @@ export function openTurn(
     tool,
     args,
   }: PlannedAction): Promise<CallOutcome> {
-    const offered = composed
-      .surface()
-      .tools.find((one) => one.tool.source === source && one.tool.originalName === name);
+    const all = composed.surface();
+    const isIt = ({ tool: { source: from, originalName } }: OfferedTool): boolean =>
+      from === source && originalName === name;
+    const offered = all.tools.find(isIt) ?? all.gated.find(isIt);
+    const surface = widen(all, (other) => (other === offered?.name ? offered : undefined));
     const ask = { caller: "host", name: offered?.name ?? tool, args } as const;
     const gone = { code: "tool_not_offered", message: `the tool "${tool}" that was planned is not offered any more` };
     return within({}, callOptions, async (signal) => {
-      const { step, log } = open("call", runId, undefined, composed.surface(), { action: id });
+      const { step, log } = open("call", runId, undefined, surface, { action: id });
       const outcome = await step.request({ ...ask, signal, ...(offered === undefined ? { unusable: gone } : {}) });
       await endDirect(log);
       return callOutcome(outcome);

@@ -109,6 +109,40 @@ describe("a lean surface", () => {
     expect(bound(await lean.turn())).toEqual(always);
   });
 
+  it("T4 G10 a gated tool that its command bound and that was planned runs when it is confirmed", async () => {
+    const send = named("send", { gated: true, effects: ["external"] });
+    const lean = leanWith([...tools, send], { alwaysOn: always });
+    lean.deployment.command({ name: "send", tools: ["send"] });
+    const session = await (await lean.deployment.agent("a")).session("gate");
+    const turn = session.turn({ text: "/send" });
+    expect((await turn.dispatch([{ id: "1", name: "send", input: {} }])).results[0]?.outcome).toMatchObject({
+      status: "planned",
+    });
+    const [action] = session.planned();
+    expect(await session.confirm(action?.id ?? "", { by: "Mara" })).toMatchObject({ status: "ok", value: "send" });
+  });
+
+  it("T3 G10 what is confirmed while a turn goes on takes none of its later searches away", async () => {
+    const send = named("send", { effects: ["external"] });
+    const lean = leanWith([...tools, send], { alwaysOn: [...always, "send"] });
+    const session = await (await lean.deployment.agent("a")).session("chat");
+    const turn = session.turn();
+    await turn.call("search_tools", { query: "refund order" });
+    await turn.call("send");
+    await session.confirm(session.planned()[0]?.id ?? "", { by: "Mara" });
+    await turn.call("search_tools", { query: "lint nextflow" });
+    expect(bound(turn)).toEqual([...always, "send", "refund_order", "lint_nextflow", "lint_pipeline"]);
+  });
+
+  it("G6 read_file reads in the session's workspace, from which relative paths are seen", async () => {
+    const workspace = realpathSync(mkdtempSync(join(tmpdir(), "codecall-workspace-")));
+    writeFileSync(join(workspace, "a.txt"), "hello");
+    const deployment = createDeployment({ roots: [], lean: { alwaysOn: ["read_file"] } });
+    const session = await (await deployment.agent("a")).session("chat", { workspace });
+    for (const path of ["a.txt", join(workspace, "a.txt")])
+      expect(await session.turn().call("read_file", { path })).toMatchObject({ status: "ok", value: { text: "hello" } });
+  });
+
   it("T4 what is switched off or withheld from an activity is neither offered, bound nor found", async () => {
     const lean = leanWith(tools, { alwaysOn: always, activities: { plan: { withhold: ["refund_*"] } } });
     lean.deployment.command({ name: "pay", tools: ["refund_order"] });
