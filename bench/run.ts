@@ -7,6 +7,7 @@ import { lean } from "./rows/lean.ts";
 import { latency, throughput } from "./rows/programs.ts";
 import { prompt } from "./rows/prompt.ts";
 import { pure } from "./rows/pure.ts";
+import { durableRuns } from "./rows/resume.ts";
 import { search } from "./rows/search.ts";
 import { cold, memory } from "./rows/start.ts";
 import { durable, waiting } from "./rows/store.ts";
@@ -32,6 +33,7 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
   lean,
   store: durable,
   waiting,
+  durable: durableRuns,
 };
 
 interface Options {

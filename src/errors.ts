@@ -145,7 +145,10 @@ export class ToolError extends Fault {
   }
 }
 
-/** A failure that may pass by itself: where the call may be made twice, it is tried again, after `retryAfterMs` at the earliest. */
+/**
+ * A failure that may pass by itself: where the call may be made twice, it is tried again, after `retryAfterMs` at the earliest.
+ * It says that nothing took effect; where that is not sure, throw another error.
+ */
 export class TransientError extends ToolError {
   override readonly name: string = "TransientError";
   readonly retryAfterMs: number | undefined;

@@ -61,6 +61,7 @@ export { proposeAction } from "./policy/propose-action.ts";
 export { requestCapability } from "./policy/request-capability.ts";
 export { stockPolicy } from "./policy/stock.ts";
 export { type ApprovalOptions, approvalPolicy } from "./registry/approval-policy.ts";
+export type { Secrets } from "./redact.ts";
 export type { DeploymentOptions } from "./registry/options.ts";
 export type { DeclareIn, Form } from "./registry/composition.ts";
 export { defineTool } from "./registry/define-tool.ts";

@@ -69,6 +69,6 @@ describe("the README", () => {
 
   it("R3 every block is run by one of these tests", () => {
     const languages = blocks.map(({ language }) => language).join(" ");
-    expect(languages).toBe("sh sh ts text ts text ts text ts text ts text ts text json");
+    expect(languages).toBe("sh sh ts text ts text ts text ts text ts text ts text ts text json");
   });
 });

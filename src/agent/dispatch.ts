@@ -1,11 +1,12 @@
 // The calls of one model response: form and names apply here, then the pipeline as for any call; results come back in the order of the calls.
 import { askOf } from "../bridge/ask.ts";
 import type { Ask } from "../bridge/call.ts";
-import { isSuccess, mayWrite } from "../bridge/outcome.ts";
+import { isSuccess, mayWrite, type Success } from "../bridge/outcome.ts";
 import { isObject } from "../is-object.ts";
 import { parseJson } from "../json.ts";
 import { type Failure, Fault } from "../errors.ts";
 import { checkText, describe } from "../options.ts";
+import type { Redactor } from "../redact.ts";
 import type { OfferedTool } from "../registry/surface.ts";
 import { budgetLow } from "../policy/budget.ts";
 import type { UseKeys } from "./deduplicate.ts";
@@ -136,6 +137,11 @@ const failureOf = ({ code, message, hint }: Fault): Failure => ({
 
 const noteText = ({ note }: { readonly note?: string }): string => (note === undefined ? "" : `\nNote: ${note}`);
 
+function withoutSecrets(outcome: Success, redactor: Redactor): Success {
+  const json = redactor.text(outcome.json);
+  return json === outcome.json ? outcome : { ...outcome, json, bytes: Buffer.byteLength(json) };
+}
+
 async function callTool(
   use: ToolUse,
   name: string,
@@ -148,14 +154,15 @@ async function callTool(
   const outcomes = home.step.request({ ...askOf("model", name, use.input, home.signal), began, ...more });
   if (keys !== undefined) home.emissions.keep(keys, { callId, outcome: outcomes });
   const outcome = await outcomes;
-  const own = isSuccess(outcome) ? home.tell(home.surface, name, outcome.json) : undefined;
+  const shown = isSuccess(outcome) && home.redactor !== undefined ? withoutSecrets(outcome, home.redactor) : outcome;
+  const own = isSuccess(shown) ? home.tell(home.surface, name, shown.json) : undefined;
   return {
     id: use.id,
     name: use.name,
     isError: !isSuccess(outcome),
-    content: isSuccess(outcome)
-      ? (own?.text ?? valueText(outcome, home.maxTokens, home.pages)) + noteText(outcome)
-      : failureText(outcome.failure),
+    content: isSuccess(shown)
+      ? (own?.text ?? valueText(shown, home.maxTokens, home.pages)) + noteText(shown)
+      : failureText(shown.failure),
     ...(own?.references === undefined ? {} : { toolReferences: own.references }),
     outcome: callOutcome(outcome),
   };

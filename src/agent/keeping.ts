@@ -26,10 +26,15 @@ export function createKeeping(
     state: () => state.text(),
     leave(before, after) {
       const told = state.merge(before, after);
-      return saved()?.then(
-        () => told,
-        (error: unknown) => [...told, `what the program left in \`state\` could not be written down: ${messageOf(error)}`],
-      ) ?? told;
+      return (
+        saved()?.then(
+          () => told,
+          (error: unknown) => [
+            ...told,
+            `what the program left in \`state\` could not be written down: ${messageOf(error)}`,
+          ],
+        ) ?? told
+      );
     },
     refer(json) {
       if (isAnonymous) return undefined;

@@ -1,5 +1,6 @@
 // The parts of a session that are kept, each with its own way to take in what another process made of it.
 import { isObject } from "../is-object.ts";
+import type { Bindings } from "../lean/bindings.ts";
 import type { Memory } from "../lean/memory.ts";
 import type { SessionBooks } from "../policy/authority.ts";
 import type { GrantEvent } from "../policy/grants.ts";
@@ -27,21 +28,21 @@ export function partsOf({ state, books, memory, turns }: SessionParts): Readonly
     },
     grants: {
       read: () => some(grants.events()),
-      absorb: (theirs) => grants.absorb(listOf<GrantEvent>(theirs)),
+      absorb: (theirs) => grants.absorb(listOf(theirs) as readonly GrantEvent[]),
     },
     actions: {
       read: () => some(actions.kept()),
-      absorb: (theirs) => actions.absorb(listOf<PlannedAction<CallOutcome>>(theirs)),
+      absorb: (theirs) => actions.absorb(listOf(theirs) as readonly PlannedAction<CallOutcome>[]),
     },
     tainted: {
       read: () => some([...taintedBy]),
       absorb(theirs) {
-        for (const source of listOf<unknown>(theirs)) if (typeof source === "string") taintedBy.add(source);
+        for (const source of listOf(theirs)) if (typeof source === "string") taintedBy.add(source);
       },
     },
     found: {
       read: () => some(memory.bindings()),
-      absorb: (theirs) => memory.absorb(listOf(theirs)),
+      absorb: (theirs) => memory.absorb(listOf(theirs) as Bindings),
     },
   };
   return {
@@ -59,5 +60,5 @@ export function partsOf({ state, books, memory, turns }: SessionParts): Readonly
 const some = <T>(list: readonly T[]): readonly T[] | undefined => (list.length === 0 ? undefined : list);
 
 /** What a session wrote: a list of objects or texts. */
-const listOf = <T>(value: unknown): readonly T[] =>
-  Array.isArray(value) ? (value.filter((item) => isObject(item) || typeof item === "string") as T[]) : [];
+const listOf = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? value.filter((item) => isObject(item) || typeof item === "string") : [];

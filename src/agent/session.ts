@@ -171,6 +171,7 @@ function open(
       return await opened.execute(action);
     } finally {
       opened.turn[Symbol.dispose]();
+      await opened.settled();
     }
   }
 
@@ -200,6 +201,7 @@ function open(
         return await opened.turn.resume(runId, answers, given);
       } finally {
         opened.turn[Symbol.dispose]();
+        await opened.settled();
       }
     },
     get state() {

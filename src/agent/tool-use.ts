@@ -1,6 +1,7 @@
 import type { Reference } from "../bridge/references.ts";
 import type { Step } from "../bridge/step.ts";
 import type { Told } from "../lean/lean-turn.ts";
+import type { Redactor } from "../redact.ts";
 import type { Form } from "../registry/composition.ts";
 import type { Surface } from "../registry/surface.ts";
 import type { RunResult } from "../runtime/result.ts";
@@ -52,6 +53,7 @@ export interface DispatchHome {
   readonly isLow: () => boolean;
   /** What a model reads of a result in place of its JSON. */
   readonly tell: (surface: Surface, name: string, json: string) => Told | undefined;
+  readonly redactor: Redactor | undefined;
   /** `former`: the id of the failed run that the program continues. */
   readonly run: (code: string, former: string | undefined) => Promise<RunResult>;
 }

@@ -25,7 +25,7 @@ import type { Composed } from "../registry/composition.ts";
 import type { OfferedTool, Surface } from "../registry/surface.ts";
 import { readCheck, type CheckMode } from "../runtime/check/mode.ts";
 import type { RunEvent } from "../runtime/running.ts";
-import { withWarning } from "../runtime/make-result.ts";
+import { withoutSecrets, withWarning } from "../runtime/make-result.ts";
 import type { RunResult } from "../runtime/result.ts";
 import type { Opened } from "../runtime/running.ts";
 import { execute, executeResumed, type Runtime } from "../runtime/runtime.ts";
@@ -188,6 +188,7 @@ export function openTurn(
     ...(confirmed === undefined ? {} : { confirmed }),
   });
   const { composed, limits } = home;
+  const { redactor } = composed;
   const events = createEvents<RunEvent>();
   const record = createTurnRecord();
   const controller = new AbortController();
@@ -200,7 +201,7 @@ export function openTurn(
 
   const emit = (event: RunEvent): void => {
     if (event.type === "call.settled" && event.effect !== "none") emitted.sawEffect();
-    if (events.heard) events.emit(event);
+    if (events.heard) events.emit(redactor === undefined ? event : redactor.value(event));
   };
 
   function open(
@@ -246,6 +247,7 @@ export function openTurn(
       authority,
       confirmedBy: confirmed?.by,
       observe: composed.observe,
+      redactor,
       references: home.keeping.references,
       later,
       continuation,
@@ -388,7 +390,7 @@ export function openTurn(
     });
     if (log !== undefined) await record.release(log);
     const told = await toldWhenSaved(run);
-    return budget.takeWarning() ? withWarning(told, budgetLow) : told;
+    return withoutSecrets(budget.takeWarning() ? withWarning(told, budgetLow) : told, redactor);
   }
 
   async function resumeProgram(
@@ -410,7 +412,7 @@ export function openTurn(
       if (log.header.session !== home.session) {
         throw new Fault("run_not_found", `no run ${runId} is kept in session "${home.session}"`);
       }
-      notes = writeAnswers(log, answers);
+      notes = log.isExpired === true ? [] : writeAnswers(log, answers);
       await log.commit();
     } catch (error) {
       await log.close();
@@ -431,7 +433,7 @@ export function openTurn(
         logger: composed.logger,
         keeping: home.keeping,
       });
-      return notes.reduce(withWarning, await toldWhenSaved(run));
+      return withoutSecrets(notes.reduce(withWarning, await toldWhenSaved(run)), redactor);
     } finally {
       await record.release(log);
     }
@@ -484,6 +486,7 @@ export function openTurn(
           grantsSeen: () => home.books.grants.events().length,
           isLow: () => budget.takeWarning(),
           tell: surfaces.tell,
+          redactor,
           run: (code, former) =>
             runProgram(code, former === undefined ? given : { ...given, continue: former }, signal, surface),
         });
@@ -495,7 +498,7 @@ export function openTurn(
     search: (query, given) => searchSurface(surfaces.all(), surfaces.withholds, query, given),
     usage: (report) => usage.add(report),
     events,
-    record: () => record.entries(),
+    record: () => (redactor === undefined ? record.entries() : redactor.value(record.entries())),
     [Symbol.dispose]() {
       controller.abort(new Fault("session_closed", "the turn is over"));
       if (running.size === 0) end();

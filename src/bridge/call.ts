@@ -1,6 +1,7 @@
 import type { JsonValue } from "../json.ts";
 import type { Limits } from "../limits.ts";
 import type { Logger } from "../log.ts";
+import type { Redactor } from "../redact.ts";
 import type { CallPaths, CallView, Grants, Task } from "../registry/policy.ts";
 import type { Parsed } from "../registry/schema.ts";
 import type { OfferedTool, Surface } from "../registry/surface.ts";
@@ -110,6 +111,8 @@ export interface StepContext {
   readonly emit: (event: BridgeEvent) => void;
   /** What its session keeps; a step without has some of its own. */
   readonly references?: References | undefined;
+  /** Where the host marks secrets. */
+  readonly redactor?: Redactor | undefined;
   /** From 0 to 1; `Math.random` unless given. */
   readonly random?: (() => number) | undefined;
   /** What a former run completed, where this one continues it. */

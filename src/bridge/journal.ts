@@ -141,6 +141,8 @@ export interface RunLog {
   entries(): readonly JournalEntry[];
   /** What another run did under this request id, once the start of a write under it is durable. */
   elsewhere?(requestId: string): SentElsewhere | undefined;
+  /** It was suspended, and nobody answered in time. */
+  readonly isExpired?: boolean;
   /** Aborted, with a `Fault`, once another process has taken the run over: nothing that is done here is written down any more. */
   readonly taken?: AbortSignal;
   /** This process is done with the run: another one may go on with it. */

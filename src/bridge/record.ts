@@ -58,7 +58,7 @@ function parse(text: string): unknown {
 
 export const callIdOf = (runId: string, call: number): string => `${runId}.${call}`;
 
-function opened(log: RunLog, entry: JournalEntry & { kind: "ask" }): Draft {
+function opened(log: Pick<RunLog, "header">, entry: JournalEntry & { kind: "ask" }): Draft {
   const { runId, tenant, session, turn } = log.header;
   return {
     runId,
@@ -113,7 +113,7 @@ function apply(draft: Draft, entry: JournalEntry): void {
 }
 
 /** The record of one run as it stands now. */
-export function recordOf(log: RunLog): readonly RecordEntry[] {
+export function recordOf(log: Pick<RunLog, "header" | "entries">): readonly RecordEntry[] {
   const drafts: Draft[] = [];
   const bySeq = new Map<number, Draft>();
   for (const entry of log.entries()) {

@@ -24,8 +24,10 @@ export function createStoreJournal(options: StoreJournalOptions): Journal {
     async resume(tenant, runId) {
       const epoch = await store.claim(tenant, runId, { owner, ttlMs: claimMs, now: Date.now() });
       try {
-        const { header, entries } = await readRun(await store.load(tenant, runId));
-        return openLog(options, header, [...entries], epoch);
+        const run = await store.load(tenant, runId);
+        const { header, entries } = await readRun(run);
+        const isExpired = run.status === "suspended" && run.expiresAt !== undefined && run.expiresAt <= Date.now();
+        return { ...openLog(options, header, [...entries], epoch), isExpired };
       } catch (error) {
         await store.release(tenant, runId, epoch).catch(() => undefined);
         throw error;

@@ -43,6 +43,7 @@ const config = z.strictObject({
   policy: text.optional(),
   record: text.optional(),
   learnOutputs: text.optional(),
+  store: text.optional(),
 });
 
 /** One entry of `mcpServers`, as hosts of MCP servers write it. */
@@ -65,6 +66,7 @@ export interface ConfigText {
   readonly policy?: string | undefined;
   readonly record?: string | undefined;
   readonly learnOutputs?: string | undefined;
+  readonly store?: string | undefined;
 }
 
 /** Checks the parsed text of a configuration file; every fault is a sentence that names its place. */

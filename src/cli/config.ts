@@ -6,6 +6,7 @@ import type { McpTarget } from "../mcp/index.ts";
 import type { Form } from "../registry/composition.ts";
 import { type McpServerEntry, parseConfig, suggest, unknownKey } from "./config-schema.ts";
 import { findBadKey, readJson } from "./json-text.ts";
+import { storeFault } from "./store.ts";
 
 /** A module as the configuration names it, and where that is. */
 export interface ModulePath {
@@ -27,6 +28,8 @@ export interface Config {
   readonly record: string | undefined;
   /** Where the shapes of results are kept that were observed of tools without an output schema. */
   readonly learnOutputs: string | undefined;
+  /** Where runs are kept: `sqlite:` and an absolute path, or the address of a PostgreSQL database. */
+  readonly store: string | undefined;
 }
 
 export const noConfig: Config = {
@@ -38,6 +41,7 @@ export const noConfig: Config = {
   limits: {},
   record: undefined,
   learnOutputs: undefined,
+  store: undefined,
 };
 
 /** Reads the one file that `--config` names; throws `invalid_config` with every fault in it. */
@@ -71,11 +75,20 @@ export function readConfig(path: string): Config {
     policy: modulePath(paths.policy),
     record: paths.record === undefined ? undefined : resolve(folder, paths.record),
     learnOutputs: paths.learnOutputs === undefined ? undefined : resolve(folder, paths.learnOutputs),
+    store: readStore(path, paths.store, folder),
     servers: Object.entries(mcpServers).flatMap(([name, entry]) => {
       const { disabled = false, ...options } = servers[name] ?? {};
       return disabled ? [] : [{ name, target: { ...readTarget(path, name, entry, folder), ...options } }];
     }),
   };
+}
+
+function readStore(path: string, address: string | undefined, folder: string): string | undefined {
+  const fault = address === undefined ? undefined : storeFault(address);
+  if (fault !== undefined) throw invalid(`${path}: store: it ${fault}`);
+  return address?.startsWith("sqlite:") === true
+    ? `sqlite:${resolve(folder, address.slice("sqlite:".length))}`
+    : address;
 }
 
 function readText(path: string, file: string): string {

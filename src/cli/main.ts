@@ -2,9 +2,12 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { messageOf } from "../errors.ts";
 import { identity } from "../mcp/identity.ts";
+import { approve, type ApproveOptions } from "./approve.ts";
 import type { DoctorOptions } from "./doctor.ts";
 import { type Interruption, watchProcess } from "./interrupt.ts";
 import { forms, prompt, type PromptOptions } from "./prompt.ts";
+import { records, type RecordsOptions } from "./records.ts";
+import { resume, type ResumeOptions } from "./resume.ts";
 import { run, type RunOptions } from "./run.ts";
 import { search, searchKinds, type SearchOptions } from "./search.ts";
 import { type Stdio, takeStdio } from "./stdio.ts";
@@ -12,6 +15,12 @@ import { exits, noteFailure } from "./terminal.ts";
 import { types, type TypesOptions } from "./types.ts";
 
 const configOption = ["--config <file>", "the one configuration file that is read"] as const;
+
+const storeOption = [
+  "--store <address>",
+  "sqlite:FILE or postgres://…; that of the configuration unless given",
+] as const;
+const tenantOption = ["--tenant <name>", "whose runs; those of the command line unless given"] as const;
 
 function commands(stdio: Stdio, interruption: Interruption, done: (code: number) => void): Command {
   const program = new Command("codecall")
@@ -31,6 +40,41 @@ function commands(stdio: Stdio, interruption: Interruption, done: (code: number)
     .option("--json", "print one RunResult as JSON in place of the value; where no program can run, nothing")
     .option("--check <mode>", "what is surely wrong in the program's types: off, warn or refuse")
     .action(async (file: string, options: RunOptions) => done(await run(file, options, stdio, interruption)));
+  program
+    .command("resume")
+    .description("go on with a run that was suspended, or lost with its process; what it did already is not done again")
+    .argument("<run>", "the run's id")
+    .requiredOption(...configOption)
+    .option("--answer <callid=answer...>", "answers to what it asked: allow, deny, or an object as JSON")
+    .option("--force", "go on although engine or tools are others than when it began")
+    .option(...tenantOption)
+    .option("--json", "print one RunResult as JSON in place of the value")
+    .action(async (runId: string, options: ResumeOptions) => done(await resume(runId, options, stdio, interruption)));
+  program
+    .command("approve")
+    .description("answer what a run asked; it goes on with resume, here or wherever it is run")
+    .argument("<run>", "the run's id")
+    .argument("<callid>", "the id of the call that waits")
+    .argument("<answer>", "allow or deny")
+    .option("--reason <text>", "why, for whoever wrote the program")
+    .option("--by <name>", "who answers")
+    .option(...configOption)
+    .option(...storeOption)
+    .option(...tenantOption)
+    .action(async (runId: string, callId: string, answer: string, options: ApproveOptions) =>
+      done(await approve(runId, callId, answer, options, stdio)),
+    );
+  program
+    .command("records")
+    .description("print the runs of a store, newest first, or the calls of one")
+    .option("--run <id>", "the calls of this run")
+    .option("--session <id>", "only runs of this session")
+    .option("--limit <count>", "how many runs at most", count, 100)
+    .option(...configOption)
+    .option(...storeOption)
+    .option(...tenantOption)
+    .option("--json", "print the record of the runs, one call a line, as JSON")
+    .action(async (options: RecordsOptions) => done(await records(options, stdio)));
   program
     .command("types")
     .description("print the declarations that programs are written against")

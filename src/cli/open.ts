@@ -1,13 +1,23 @@
 import { Fault } from "../errors.ts";
-import { type Agent, createDeployment, createRuntime, type DeploymentOptions, type Scope } from "../index.ts";
+import {
+  type Agent,
+  createDeployment,
+  createRuntime,
+  type DeploymentOptions,
+  type Scope,
+  type Store,
+} from "../index.ts";
 import type { Logger } from "../log.ts";
 import type { Config } from "./config.ts";
+import { openStore } from "./store.ts";
 import { loadPolicy, loadTools } from "./modules.ts";
 
 /** What a command works with; disposing it ends every process. */
 export interface Opened extends AsyncDisposable {
   readonly agent: Agent;
   readonly deployment: Scope;
+  /** Where runs are kept, if the configuration says so. */
+  readonly store: Store | undefined;
   /** Servers that could not be joined; their tools are missing and the others are there. */
   readonly failures: readonly Fault[];
 }
@@ -20,10 +30,17 @@ export async function openConfig(config: Config, logger: Logger, signal: AbortSi
   const deployment = stack.use(createDeployment({ logger, ...learning(config) }));
   for (const tool of tools) deployment.tool(tool);
   if (policy !== undefined) deployment.policy(policy);
+  const store = config.store === undefined ? undefined : await openStore(config.store, process.cwd());
+  if (store !== undefined) {
+    stack.defer(() => store.close());
+    await store.ready();
+  }
   const giveUp = (): void => void deployment[Symbol.asyncDispose]();
   signal.addEventListener("abort", giveUp, { once: true });
   const [starting, ...joining] = await Promise.allSettled([
-    createRuntime({ limits: config.limits, processes: { warm: 1 } }).then((runtime) => stack.use(runtime)),
+    createRuntime({ limits: config.limits, processes: { warm: 1 }, ...(store === undefined ? {} : { store }) }).then(
+      (runtime) => stack.use(runtime),
+    ),
     ...config.servers.map((server) => join(deployment, server)),
   ]);
   signal.removeEventListener("abort", giveUp);
@@ -32,7 +49,7 @@ export async function openConfig(config: Config, logger: Logger, signal: AbortSi
   const agent = await deployment.agent("codecall", { form: config.form, runtime: starting.value });
   const failures = joining.flatMap((joined) => (joined.status === "rejected" ? [failureOf(joined.reason)] : []));
   const disposing = stack.move();
-  return { agent, deployment, failures, [Symbol.asyncDispose]: () => disposing.disposeAsync() };
+  return { agent, deployment, store, failures, [Symbol.asyncDispose]: () => disposing.disposeAsync() };
 }
 
 /** The client is loaded only where there is a server: that takes longer than most programs. */

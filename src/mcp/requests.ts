@@ -61,8 +61,8 @@ export function answerRequests(agent: Agent, { tenant, onRecord, logger }: Reque
 
   async function end(session: Session, turn: Turn): Promise<void> {
     const kept = keepRecord(turn.record());
-    await session[Symbol.asyncDispose]();
     sessions.delete(session);
+    await session[Symbol.asyncDispose]();
     await kept;
   }
 

@@ -125,7 +125,12 @@ export function createPlannedActions<T>(): PlannedActions<T> {
   };
 }
 
-const further: Readonly<Record<PlannedAction["status"], number>> = { planned: 0, executing: 1, discarded: 2, settled: 3 };
+const further: Readonly<Record<PlannedAction["status"], number>> = {
+  planned: 0,
+  executing: 1,
+  discarded: 2,
+  settled: 3,
+};
 
 /** Both were confirmed, and the other one first. */
 const isOthers = (theirs: PlannedAction, mine: PlannedAction): boolean =>

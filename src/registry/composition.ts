@@ -1,5 +1,6 @@
 import { Fault } from "../errors.ts";
 import type { Logger } from "../log.ts";
+import type { Redactor } from "../redact.ts";
 import { checkAlwaysOn, type LeanSettings } from "./lean-options.ts";
 import type { Surface } from "./surface.ts";
 import type { Tool } from "./tool.ts";
@@ -24,6 +25,8 @@ export interface Composed<R> {
   /** Where the surface is lean. */
   readonly lean: LeanSettings | undefined;
   readonly logger: Logger;
+  /** Where the host marks secrets. */
+  readonly redactor: Redactor | undefined;
   /** The folders in which tools may act, absolute. */
   readonly roots: readonly string[];
   /** Hears of the JSON of every result that is ok, where output types are learned. */

@@ -3,6 +3,7 @@ import { Fault } from "../errors.ts";
 import { isObject } from "../is-object.ts";
 import { guarded, type Logger, silent } from "../log.ts";
 import { checkOptions, checkText, describe } from "../options.ts";
+import { createRedactor, type Redactor, redactedLogger, type Secrets } from "../redact.ts";
 import { stateFolder } from "../state-folder.ts";
 import { findCheckerFile } from "./checker.ts";
 import type { DeclareIn } from "./composition.ts";
@@ -33,11 +34,17 @@ export interface DeploymentOptions {
    * that start later: `true` for as long as this process lives, `{ file }` beyond it. Off unless given.
    */
   readonly learnOutputs?: boolean | { readonly file: string };
+  /**
+   * Texts that no record, log, error, event or text for a model may hold, each of at least 4 characters, or a function that
+   * gives those of the moment: `[redacted]` stands in their place. Programs and the journal have what there is.
+   */
+  readonly secrets?: Secrets;
   /** Shows a few tools always and lets the others be found; every visible tool is shown unless given. */
   readonly lean?: LeanOptions;
 }
 
-export interface DeploymentSettings extends Required<Omit<DeploymentOptions, "lean">> {
+export interface DeploymentSettings extends Required<Omit<DeploymentOptions, "lean" | "secrets">> {
+  readonly redactor: Redactor | undefined;
   readonly lean: LeanSettings | undefined;
 }
 
@@ -55,6 +62,7 @@ export function readDeploymentOptions(given: DeploymentOptions): DeploymentSetti
     declareIn: "text",
     declarationTokens: "anything",
     learnOutputs: "anything",
+    secrets: "anything",
     lean: "anything",
   });
   const {
@@ -84,8 +92,10 @@ export function readDeploymentOptions(given: DeploymentOptions): DeploymentSetti
   checkIdentity("identity of createDeployment", identity);
   checkDeclaring(declareIn, declarationTokens);
   checkLearning(learnOutputs);
+  const redactor = createRedactor(given.secrets);
   return {
-    logger: guarded(logger),
+    redactor,
+    logger: redactedLogger(guarded(logger), redactor),
     codeTool,
     maxProviderName,
     checkerPath,

@@ -132,7 +132,7 @@ function makeScope<R, A>(layer: Layer, deployment: Deployment<R, A>, parent: Nod
       checkText("the name of a composition", compositionName);
       const base = () => {
         live(`composition "${compositionName}"`);
-        const { codeTool, declareIn, declarationTokens, lean, roots } = deployment;
+        const { codeTool, declareIn, declarationTokens, lean, roots, redactor } = deployment;
         const { signal } = controller;
         return {
           scope: layer.path,
@@ -142,6 +142,7 @@ function makeScope<R, A>(layer: Layer, deployment: Deployment<R, A>, parent: Nod
           roots,
           lean,
           logger,
+          redactor,
           warn,
           observe: learner?.observe,
           surface: surfacesOfAgent(),

@@ -48,10 +48,10 @@ async function attempt(engine: Engine, request: ResumeRequest, run: Run, recorde
     if (recorded.end !== undefined) return endedAs(recorded.end);
     const { log, surface, force, signal, tenant, lineage } = request;
     const pins = log.header.program;
-    if (pins === undefined) {
+    if (pins === undefined || log.isExpired === true) {
       endLost(log, recorded.calls);
       run.isLive = true;
-      return faultEnding(noProgram(request.runId));
+      return faultEnding(pins === undefined ? noProgram(request.runId) : expired(request.runId));
     }
     if (force !== true && surface.hash !== log.header.surface) {
       throw new Fault("surface_changed", `${request.runId} began with other tools than are offered now`, {
@@ -91,6 +91,11 @@ async function attempt(engine: Engine, request: ResumeRequest, run: Run, recorde
 const noProgram = (runId: string): Fault =>
   new Fault("run_not_resumable", `${runId} is no program but calls that were made directly, so it does not go on`, {
     hint: "nothing was executed now; the record says what became of each call: make those again that never started",
+  });
+
+const expired = (runId: string): Fault =>
+  new Fault("approval_expired", `${runId} was suspended, and nobody answered in time`, {
+    hint: `nothing was executed now; a program with "continue": "${runId}" goes on from what it had completed`,
   });
 
 /** What the guest could feel is what it was; the time on the wall is this attempt's. */

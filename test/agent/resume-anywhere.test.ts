@@ -83,7 +83,7 @@ beforeAll(async () => {
     name: "relay",
     effects: ["write"],
     idempotent: true,
-    execute: (args, context) => context.call("write", args as Record<string, unknown>),
+    execute: (args, context) => context.call("write", args),
   });
   runtime = await createRuntime({ store: through, check: "off", processes: { warm: 2, max: 4 } });
   agent = await deployment.agent("test", { form: "code", runtime });

@@ -104,11 +104,11 @@ it("U1 broken JSON is told with line and column", () => {
 it.each([
   [
     { mcpServer: {} },
-    'unknown key "mcpServer", did you mean "mcpServers"?; known here: $schema, mcpServers, servers, tools, form, limits, policy, record, learnOutputs',
+    'unknown key "mcpServer", did you mean "mcpServers"?; known here: $schema, mcpServers, servers, tools, form, limits, policy, record, learnOutputs, store',
   ],
   [
     { bogus: 1 },
-    'unknown key "bogus"; known here: $schema, mcpServers, servers, tools, form, limits, policy, record, learnOutputs',
+    'unknown key "bogus"; known here: $schema, mcpServers, servers, tools, form, limits, policy, record, learnOutputs, store',
   ],
   [
     { mcpServers: { a: { comand: "x" } } },

@@ -140,7 +140,10 @@ describe("a lean surface", () => {
     const deployment = createDeployment({ roots: [], lean: { alwaysOn: ["read_file"] } });
     const session = await (await deployment.agent("a")).session("chat", { workspace });
     for (const path of ["a.txt", join(workspace, "a.txt")])
-      expect(await session.turn().call("read_file", { path })).toMatchObject({ status: "ok", value: { text: "hello" } });
+      expect(await session.turn().call("read_file", { path })).toMatchObject({
+        status: "ok",
+        value: { text: "hello" },
+      });
   });
 
   it("T4 what is switched off or withheld from an activity is neither offered, bound nor found", async () => {

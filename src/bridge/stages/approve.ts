@@ -80,7 +80,9 @@ function follow(call: Call, step: StepState, question: Question, answer: Answer)
   } else {
     const granted = step.authority?.granted(call, answer);
     const allowed: Stage = () =>
-      granted instanceof Promise ? granted.then((ruling) => grant(call, step, who, ruling)) : grant(call, step, who, granted);
+      granted instanceof Promise
+        ? granted.then((ruling) => grant(call, step, who, ruling))
+        : grant(call, step, who, granted);
     return inOrder(call, step, [allowed, stillAllowed, guard, plan]);
   }
   return inOrder(call, step, [stillAllowed, guard, plan]);

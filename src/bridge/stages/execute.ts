@@ -81,7 +81,9 @@ function startNow(call: Call, step: StepState): ReturnType<Stage> {
   const durable = intend(call, step, before(call) + 1);
   return durable === undefined
     ? run(call, step)
-    : durable.then(() => (call.stopped === undefined ? (sentElsewhere(call, step) ?? run(call, step)) : cancelled(call)));
+    : durable.then(() =>
+        call.stopped === undefined ? (sentElsewhere(call, step) ?? run(call, step)) : cancelled(call),
+      );
 }
 
 /** What another run did under the same request id stands, and what it came to where that is not known is not guessed. */

@@ -1,4 +1,4 @@
-import type { Call, Stage } from "../call.ts";
+import type { Call, Stage, StepState } from "../call.ts";
 import { keepUnknown } from "./recall.ts";
 import { requestIdOf } from "../request-id.ts";
 import { effectOf, isSuccess, mayWrite, type Outcome } from "../outcome.ts";
@@ -17,9 +17,13 @@ function kept(call: Call): Outcome {
   };
 }
 
+/** A failure is told to whoever asks; a result is what was asked for. */
+const withoutSecrets = (outcome: Outcome, { redactor }: StepState): Outcome =>
+  redactor === undefined || isSuccess(outcome) ? outcome : { ...outcome, failure: redactor.value(outcome.failure) };
+
 /** Gives the place up and writes the outcome down: once for every call, however it ended. */
 export const settle: Stage = (call, step) => {
-  const outcome = call.outcome ?? kept(call);
+  const outcome = withoutSecrets(call.outcome ?? kept(call), step);
   call.place.leave();
   step.authority?.end(call, outcome);
   keepUnknown(call, step, outcome);
