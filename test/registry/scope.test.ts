@@ -73,7 +73,7 @@ describe("tools", () => {
 
   it.each<[string, () => unknown]>([
     [
-      'createDeployment has no option "logr"; there are logger, codeTool, maxProviderName, checkerPath, roots, identity, declareIn, declarationTokens, learnOutputs, lean',
+      'createDeployment has no option "logr"; there are logger, codeTool, maxProviderName, checkerPath, roots, identity, declareIn, declarationTokens, learnOutputs, secrets, lean',
       () => deploy({ logr: 1 } as object),
     ],
     [
